@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/cpumask.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace rqscope {
+namespace {
+
+constexpr int kMaxCpuNumber = 65535;
+
+}  // namespace
+
+CpuMask CpuMask::firstN(int count) {
+  CpuMask m;
+  for (int i = 0; i < count; ++i) m.set(CpuId{i});
+  return m;
+}
+
+Result<CpuMask> CpuMask::parseList(std::string_view text) {
+  CpuMask mask;
+  const auto bad = [&](std::string why) {
+    return Result<CpuMask>(Diagnostic{Severity::Error, {}, fmt::format("CPU list \"{}\": {}", text, why),
+                                      "a list looks like 0-3,6"});
+  };
+  const auto isBlank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
+  std::string_view rest = text;
+  while (!rest.empty() && isBlank(rest.back())) rest.remove_suffix(1);
+  while (!rest.empty() && isBlank(rest.front())) rest.remove_prefix(1);
+  while (!rest.empty()) {
+    const auto comma = rest.find(',');
+    const std::string_view part = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+    int lo = 0;
+    auto [p, ec] = std::from_chars(part.data(), part.data() + part.size(), lo);
+    if (ec != std::errc{} || lo < 0) return bad("a number is expected");
+    int hi = lo;
+    if (p != part.data() + part.size()) {
+      if (*p != '-') return bad("only digits, '-' and ',' are allowed");
+      auto [q, ec2] = std::from_chars(p + 1, part.data() + part.size(), hi);
+      if (ec2 != std::errc{} || q != part.data() + part.size()) return bad("a number is expected after '-'");
+    }
+    if (hi < lo) return bad("a range runs from low to high");
+    if (hi > kMaxCpuNumber) return bad(fmt::format("CPU numbers end at {}", kMaxCpuNumber));
+    for (int c = lo; c <= hi; ++c) mask.set(CpuId{c});
+  }
+  return mask;
+}
+
+void CpuMask::set(CpuId cpu) {
+  RQS_CHECK(cpu.isValid(), "setting a CPU that is none");
+  const auto w = cpu.index() / 64;
+  growTo(w + 1);
+  slot(w) |= std::uint64_t{1} << (cpu.value % 64);
+}
+
+void CpuMask::clear(CpuId cpu) {
+  const auto w = cpu.index() / 64;
+  if (cpu.isValid() && w < words()) slot(w) &= ~(std::uint64_t{1} << (cpu.value % 64));
+}
+
+bool CpuMask::isEmpty() const {
+  for (std::size_t w = 0; w < words(); ++w)
+    if (word(w) != 0) return false;
+  return true;
+}
+
+int CpuMask::weight() const {
+  int n = 0;
+  for (std::size_t w = 0; w < words(); ++w) n += std::popcount(word(w));
+  return n;
+}
+
+CpuId CpuMask::next(CpuId cpu) const {
+  const auto start = static_cast<std::size_t>(cpu.value + 1);
+  for (std::size_t w = start / 64; w < words(); ++w) {
+    std::uint64_t bits = word(w);
+    if (w == start / 64) bits &= ~std::uint64_t{0} << (start % 64);
+    if (bits != 0) return CpuId{w * 64 + static_cast<std::size_t>(std::countr_zero(bits))};
+  }
+  return CpuId{};
+}
+
+CpuId CpuMask::firstFromWrapping(CpuId start) const {
+  const CpuId found = next(CpuId{start.value - 1});
+  return found.isValid() ? found : first();
+}
+
+CpuMask& CpuMask::operator&=(const CpuMask& o) {
+  for (std::size_t w = 0; w < words(); ++w) slot(w) &= o.word(w);
+  return *this;
+}
+
+CpuMask& CpuMask::operator|=(const CpuMask& o) {
+  growTo(o.words());
+  for (std::size_t w = 0; w < o.words(); ++w) slot(w) |= o.word(w);
+  return *this;
+}
+
+CpuMask& CpuMask::operator-=(const CpuMask& o) {
+  for (std::size_t w = 0; w < words(); ++w) slot(w) &= ~o.word(w);
+  return *this;
+}
+
+bool CpuMask::operator==(const CpuMask& o) const {
+  for (std::size_t w = 0; w < std::max(words(), o.words()); ++w)
+    if (word(w) != o.word(w)) return false;
+  return true;
+}
+
+bool CpuMask::intersects(const CpuMask& o) const {
+  for (std::size_t w = 0; w < words(); ++w)
+    if ((word(w) & o.word(w)) != 0) return true;
+  return false;
+}
+
+bool CpuMask::isSubsetOf(const CpuMask& o) const {
+  for (std::size_t w = 0; w < words(); ++w)
+    if ((word(w) & ~o.word(w)) != 0) return false;
+  return true;
+}
+
+std::string CpuMask::list() const {
+  std::string out;
+  for (CpuId c = first(); c.isValid(); c = next(c)) {
+    CpuId last = c;
+    while (test(CpuId{last.value + 1})) last = CpuId{last.value + 1};
+    if (!out.empty()) out += ',';
+    out += last == c ? fmt::format("{}", c.value) : fmt::format("{}-{}", c.value, last.value);
+    c = last;
+  }
+  return out;
+}
+
+}  // namespace rqscope
