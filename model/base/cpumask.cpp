@@ -23,8 +23,8 @@ CpuMask CpuMask::firstN(int count) {
 Result<CpuMask> CpuMask::parseList(std::string_view text) {
   CpuMask mask;
   const auto bad = [&](std::string why) {
-    return Result<CpuMask>(Diagnostic{Severity::Error, {}, fmt::format("CPU list \"{}\": {}", text, why),
-                                      "a list looks like 0-3,6"});
+    return Result<CpuMask>(Diagnostic{
+        Severity::Error, {}, fmt::format("CPU list \"{}\": {}", text, why), "a list looks like 0-3,6"});
   };
   const auto isBlank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
   std::string_view rest = text;

@@ -18,7 +18,11 @@ namespace rqscope {
 class CpuMask {
  public:
   CpuMask() = default;
-  static CpuMask of(CpuId cpu) { CpuMask m; m.set(cpu); return m; }
+  static CpuMask of(CpuId cpu) {
+    CpuMask m;
+    m.set(cpu);
+    return m;
+  }
   static CpuMask firstN(int count);
   /// Kernel list format: "0-3,6"; empty text is the empty set. Ids above 65535 are refused.
   static Result<CpuMask> parseList(std::string_view text);
@@ -63,7 +67,9 @@ class CpuMask {
     return w - kInlineWords < m_more.size() ? m_more[w - kInlineWords] : 0;
   }
   std::uint64_t& slot(std::size_t w) { return w < kInlineWords ? m_inline[w] : m_more[w - kInlineWords]; }
-  void growTo(std::size_t count) { if (count > words()) m_more.resize(count - kInlineWords, 0); }
+  void growTo(std::size_t count) {
+    if (count > words()) m_more.resize(count - kInlineWords, 0);
+  }
 
   std::array<std::uint64_t, kInlineWords> m_inline{};
   std::vector<std::uint64_t> m_more;

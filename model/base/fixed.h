@@ -32,7 +32,7 @@ constexpr std::int64_t virtualDelta(std::uint64_t a, std::uint64_t b) {
 }
 
 constexpr int kCapacityShift = 10;
-constexpr std::uint64_t kCapacityScale = 1024;   ///< SCHED_CAPACITY_SCALE
-constexpr std::uint64_t kNice0Load = 1048576;    ///< NICE_0_LOAD: 1024 scaled by 1 << 10
+constexpr std::uint64_t kCapacityScale = 1024;  ///< SCHED_CAPACITY_SCALE
+constexpr std::uint64_t kNice0Load = 1048576;   ///< NICE_0_LOAD: 1024 scaled by 1 << 10
 
 }  // namespace rqscope

@@ -22,17 +22,17 @@ struct Id {
   constexpr auto operator<=>(const Id&) const = default;
 };
 
-using CpuId = Id<struct CpuTag>;              ///< Linux CPU number
-using NodeId = Id<struct NodeTag>;            ///< NUMA node number
-using DomainId = Id<struct DomainTag>;        ///< one per CPU and surviving level
+using CpuId = Id<struct CpuTag>;        ///< Linux CPU number
+using NodeId = Id<struct NodeTag>;      ///< NUMA node number
+using DomainId = Id<struct DomainTag>;  ///< one per CPU and surviving level
 using SchedGroupId = Id<struct SchedGroupTag>;
-using CapacityId = Id<struct CapacityTag>;    ///< sched_group_capacity
-using SharedId = Id<struct SharedTag>;        ///< sched_domain_shared
+using CapacityId = Id<struct CapacityTag>;  ///< sched_group_capacity
+using SharedId = Id<struct SharedTag>;      ///< sched_domain_shared
 using RootDomainId = Id<struct RootDomainTag>;
-using TaskId = Id<struct TaskTag>;            ///< slot of a task; slots are reused, Task::pid is not
-using EntityId = Id<struct EntityTag>;        ///< sched_entity of a task or of a group on one CPU
-using CfsRqId = Id<struct CfsRqTag>;          ///< cfs_rq of a group on one CPU
-using GroupId = Id<struct GroupTag>;          ///< task_group; 0 is the root group
+using TaskId = Id<struct TaskTag>;      ///< slot of a task; slots are reused, Task::pid is not
+using EntityId = Id<struct EntityTag>;  ///< sched_entity of a task or of a group on one CPU
+using CfsRqId = Id<struct CfsRqTag>;    ///< cfs_rq of a group on one CPU
+using GroupId = Id<struct GroupTag>;    ///< task_group; 0 is the root group
 
 }  // namespace rqscope
 

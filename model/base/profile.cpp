@@ -131,8 +131,10 @@ constexpr PatchRow wakequeuePatch(std::string_view name, std::string_view commit
   return {{name, commit, summary},
           [](const Behaviours& b) { return b.wakequeue == kVersion; },
           [](Behaviours& b, bool on) {
-            if (on) b.wakequeue = kVersion;
-            else if (b.wakequeue == kVersion) b.wakequeue = Wakequeue::Off;
+            if (on)
+              b.wakequeue = kVersion;
+            else if (b.wakequeue == kVersion)
+              b.wakequeue = Wakequeue::Off;
           }};
 }
 
@@ -147,7 +149,8 @@ const std::vector<PatchRow>& patchRows() {
       flagPatch<&Behaviours::loopMaxStopsWhenPinned>(
           "detach_loop_max_stops", "revert of b0defa7ae03e",
           "detach_tasks() stops at loop_max even when every task so far was pinned"),
-      {{"tg_load_avg_ratelimit", "1528c661c24b", "tg->load_avg is written at most once a millisecond per cfs_rq"},
+      {{"tg_load_avg_ratelimit", "1528c661c24b",
+        "tg->load_avg is written at most once a millisecond per cfs_rq"},
        [](const Behaviours& b) { return b.tgLoadAvgRatelimitNs != 0; },
        [](Behaviours& b, bool on) { b.tgLoadAvgRatelimitNs = on ? 1'000'000 : 0; }},
   };
@@ -160,7 +163,9 @@ Result<KernelProfile> kernelProfile(std::string_view name) {
   if (name == "v6.1" || name == "6.1") return profileV61();
   if (name == "v6.12" || name == "6.12") return profileV612();
   if (name == "v7.3" || name == "7.3") return profileV73();
-  return Diagnostic{Severity::Error, {}, fmt::format("there is no kernel profile \"{}\"", name),
+  return Diagnostic{Severity::Error,
+                    {},
+                    fmt::format("there is no kernel profile \"{}\"", name),
                     "the profiles are v6.1, v6.12 and v7.3"};
 }
 
@@ -194,7 +199,9 @@ Result<KernelProfile> withPatch(KernelProfile profile, std::string_view name, bo
     return profile;
   }
   const auto near = nearestName(name, known);
-  return Diagnostic{Severity::Error, {}, fmt::format("there is no patch \"{}\"", name),
+  return Diagnostic{Severity::Error,
+                    {},
+                    fmt::format("there is no patch \"{}\"", name),
                     near.empty() ? fmt::format("the patches are {}", fmt::join(known, ", "))
                                  : fmt::format("did you mean {}?", near)};
 }
@@ -206,7 +213,8 @@ Result<KernelProfile> withFeature(KernelProfile profile, std::string_view name) 
   for (const auto& row : kFeatures) {
     if ((row.versions & versionBit(profile.version)) == 0) {
       if (row.name == bare)
-        return Diagnostic{Severity::Error, {}, fmt::format("{} has no sched feature {}", profile.name, bare), ""};
+        return Diagnostic{
+            Severity::Error, {}, fmt::format("{} has no sched feature {}", profile.name, bare), ""};
       continue;
     }
     known.push_back(row.name);
@@ -215,7 +223,9 @@ Result<KernelProfile> withFeature(KernelProfile profile, std::string_view name) 
     return profile;
   }
   const auto near = nearestName(bare, known);
-  return Diagnostic{Severity::Error, {}, fmt::format("there is no sched feature \"{}\"", bare),
+  return Diagnostic{Severity::Error,
+                    {},
+                    fmt::format("there is no sched feature \"{}\"", bare),
                     near.empty() ? fmt::format("the features are {}", fmt::join(known, ", "))
                                  : fmt::format("did you mean {}?", near)};
 }
@@ -223,7 +233,8 @@ Result<KernelProfile> withFeature(KernelProfile profile, std::string_view name) 
 std::vector<std::pair<std::string_view, bool>> featureStates(const KernelProfile& profile) {
   std::vector<std::pair<std::string_view, bool>> out;
   for (const auto& row : kFeatures)
-    if ((row.versions & versionBit(profile.version)) != 0) out.emplace_back(row.name, profile.features.*row.field);
+    if ((row.versions & versionBit(profile.version)) != 0)
+      out.emplace_back(row.name, profile.features.*row.field);
   return out;
 }
 

@@ -23,10 +23,12 @@ enum class QueueKind {
 /// sched_features, with the kernel's names. A feature that a version lacks stays off and is refused when set.
 struct SchedFeatures {
   // v6.1
-  bool gentleFairSleepers = false, startDebit = false, lastBuddy = false, altPeriod = false, baseSlice = false;
+  bool gentleFairSleepers = false, startDebit = false, lastBuddy = false, altPeriod = false,
+       baseSlice = false;
   // all
   bool nextBuddy = false, wakeupPreemption = true, ttwuQueue = true, sisUtil = true, utilEst = true;
-  bool attachAgeLoad = true, waIdle = true, waWeight = true, waBias = true, lbMin = false, cacheHotBuddy = true;
+  bool attachAgeLoad = true, waIdle = true, waWeight = true, waBias = true, lbMin = false,
+       cacheHotBuddy = true;
   bool nontaskCapacity = true, niRandom = true;
   // EEVDF
   bool placeLag = false, placeDeadlineInitial = false, placeRelDeadline = false, runToParity = false;
@@ -44,18 +46,18 @@ struct Tunables {
   std::uint64_t minGranularityNs = 750'000;       ///< v6.1
   std::uint64_t wakeupGranularityNs = 1'000'000;  ///< v6.1
   std::uint64_t idleMinGranularityNs = 750'000;   ///< v6.1, not scaled
-  bool scaleByCpus = true;  ///< tunable_scaling: multiply slices by 1 + ilog2(min(online CPUs, 8))
-  int scalingCpus = 0;      ///< number of online CPUs used for that; 0 = the machine's
-  bool childRunsFirst = false;                    ///< v6.1
-  std::uint64_t migrationCostNs = 500'000;        ///< sysctl_sched_migration_cost; UINT64_MAX = always hot
-  unsigned nrMigrate = 32;                        ///< sysctl_sched_nr_migrate
-  unsigned nrMigrateBreak = 32;                   ///< SCHED_NR_MIGRATE_BREAK
-  bool preemption = false;   ///< CONFIG_PREEMPTION: newidle pulls stop after one task
-  std::uint64_t bandwidthSliceNs = 5'000'000;     ///< sched_cfs_bandwidth_slice
-  bool autogroup = false;    ///< sched_autogroup_enabled
-  bool autogroupBuilt = true;  ///< CONFIG_SCHED_AUTOGROUP: exits call sched_move_task
-  bool nohz = true;            ///< idle CPUs stop their tick and are balanced by a kicked one
-  bool skewTick = false;       ///< boot parameter skew_tick: CPUs tick at different moments
+  bool scaleByCpus = true;      ///< tunable_scaling: multiply slices by 1 + ilog2(min(online CPUs, 8))
+  int scalingCpus = 0;          ///< number of online CPUs used for that; 0 = the machine's
+  bool childRunsFirst = false;  ///< v6.1
+  std::uint64_t migrationCostNs = 500'000;     ///< sysctl_sched_migration_cost; UINT64_MAX = always hot
+  unsigned nrMigrate = 32;                     ///< sysctl_sched_nr_migrate
+  unsigned nrMigrateBreak = 32;                ///< SCHED_NR_MIGRATE_BREAK
+  bool preemption = false;                     ///< CONFIG_PREEMPTION: newidle pulls stop after one task
+  std::uint64_t bandwidthSliceNs = 5'000'000;  ///< sched_cfs_bandwidth_slice
+  bool autogroup = false;                      ///< sched_autogroup_enabled
+  bool autogroupBuilt = true;                  ///< CONFIG_SCHED_AUTOGROUP: exits call sched_move_task
+  bool nohz = true;                            ///< idle CPUs stop their tick and are balanced by a kicked one
+  bool skewTick = false;                       ///< boot parameter skew_tick: CPUs tick at different moments
   bool operator==(const Tunables&) const = default;
 
   std::uint64_t tickNs() const { return 1'000'000'000U / static_cast<unsigned>(hz); }
@@ -63,28 +65,31 @@ struct Tunables {
 
 enum class CgroupMode { Up, Smp, Concur, Max, Tasks };  ///< v7.3 cgroup_mode; Smp is the rule of v6.x
 
-/// What differs between versions or is switched by a patch. One field per behaviour; the comment names the commit.
+/// What differs between versions or is switched by a patch. One field per behaviour; the comment names the
+/// commit.
 struct Behaviours {
   // --- the four discussions
-  bool migrateUtilShrBound = true;     ///< 3af7524b14198: (util >> nr_balance_failed) > imbalance, v6.8
-  bool moveTaskEarlyBail = false;      ///< eff6c8ce8d4d: sched_move_task returns when the group stays (v6.4..v6.13)
+  bool migrateUtilShrBound = true;  ///< 3af7524b14198: (util >> nr_balance_failed) > imbalance, v6.8
+  bool moveTaskEarlyBail =
+      false;  ///< eff6c8ce8d4d: sched_move_task returns when the group stays (v6.4..v6.13)
   bool tgLoadAvgPerNode = false;       ///< RFC 2/4 2023: tg->load_avg one atomic per node (cost only)
   bool tgLoadAvgDelayRemoved = false;  ///< RFC 3/4 2023: removed load is propagated later
   bool skipUpdateCfsGroup = false;     ///< RFC 4/4 2023: fewer update_cfs_group() on en/dequeue_entity
   std::uint64_t tgLoadAvgRatelimitNs = 1'000'000;  ///< 1528c661c24b, v6.7; 0 = none
-  bool decayedChecksContrib = true;    ///< cfs_rq_is_decayed() looks at tg_load_avg_contrib
+  bool decayedChecksContrib = true;                ///< cfs_rq_is_decayed() looks at tg_load_avg_contrib
   enum class Wakequeue { Off, V1, V2, V3, V4 } wakequeue = Wakequeue::Off;  ///< shared_runq, never merged
-  bool wakequeueShards = false;        ///< v2 6/6 and later
-  bool wakequeueOnlyWhenNoIdle = false;  ///< mail variant on v1: queue a wakee only when no idle CPU was found
+  bool wakequeueShards = false;                                             ///< v2 6/6 and later
+  bool wakequeueOnlyWhenNoIdle =
+      false;  ///< mail variant on v1: queue a wakee only when no idle CPU was found
   // --- signals
-  bool utilEstSingle = true;           ///< 11137d384996: one ewma word, v6.8
-  bool utilEstCapacityCheck = true;    ///< gone in v7.3
-  bool postInitScaledWeight = false;   ///< before 72bffbf57c52: se.load.weight unscaled-down in post_init
-  bool thermalInUsed = false;          ///< v6.1: thermal load counts in "used", not off the top
-  bool cpuUtilBoost = true;            ///< runnable boost in cpu_util(), v6.5
-  bool floorInFieldType = false;       ///< v7.3: sum floor evaluated in the field's own width
-  bool sharesReweightAlways = false;   ///< v6.1: update_cfs_group reweights even when equal
-  bool tgRunnableAvg = false;          ///< v7.3: tg->runnable_avg
+  bool utilEstSingle = true;          ///< 11137d384996: one ewma word, v6.8
+  bool utilEstCapacityCheck = true;   ///< gone in v7.3
+  bool postInitScaledWeight = false;  ///< before 72bffbf57c52: se.load.weight unscaled-down in post_init
+  bool thermalInUsed = false;         ///< v6.1: thermal load counts in "used", not off the top
+  bool cpuUtilBoost = true;           ///< runnable boost in cpu_util(), v6.5
+  bool floorInFieldType = false;      ///< v7.3: sum floor evaluated in the field's own width
+  bool sharesReweightAlways = false;  ///< v6.1: update_cfs_group reweights even when equal
+  bool tgRunnableAvg = false;         ///< v7.3: tg->runnable_avg
   CgroupMode cgroupMode = CgroupMode::Smp;
   bool throttleFreezesWhenEmpty = false;  ///< v7.3
   // --- placement
@@ -95,31 +100,31 @@ struct Behaviours {
   bool idleScanOwnedByDomain = false;  ///< v7.3: nr_idle_scan in sd->shared
   // --- balance
   bool shouldBalancePrefersIdleCore = true;  ///< b1bfeab9b002, v6.6
-  bool siblingImbalance = true;        ///< 7ff1693236f5, v6.6: prefer_sibling from busiest group flags
-  bool smtBalance = true;              ///< fee1759e4f04, v6.6: group_smt_balance
-  bool asymPackingIdleCore = true;     ///< v6.6 asym packing rules
-  bool fullyBusyTieNonSmt = true;      ///< v6.6 tie rule in update_sd_pick_busiest
-  bool loopMaxStopsWhenPinned = true;  ///< revert of b0defa7ae03e, v6.10 and stable
-  bool misfitFailureCounts = false;    ///< v6.1: migrate_misfit failures raise nr_balance_failed
-  bool newidleStopsByContinue = true;  ///< c829d6818b60, v6.10
-  bool nohzMisfitByRdMax = false;      ///< v6.1: rd->max_cpu_capacity test
-  bool serializeInsidePass = false;    ///< 522fb20fbdbe, v6.19
-  bool countsRunnableOnly = false;     ///< v7.3: h_nr_runnable in statistics
-  bool misfitNeedsBiggerDst = false;   ///< v7.3 group_misfit_task_load rule
-  bool refuseDelayedUnlessLoad = false;  ///< 61b82dfb6b7e, v6.14
-  bool refuseIneligible = false;       ///< v7.3: while nr_balance_failed == 0
-  bool activeNeedsCurrOnRq = false;    ///< cdd9e37ed46a
-  bool intervalResetAlways = false;    ///< f2267ad5777f
-  bool ilbPrefersIdleCore = false;     ///< v7.3
-  bool throttledOnDstOnly = false;     ///< v7.3
+  bool siblingImbalance = true;              ///< 7ff1693236f5, v6.6: prefer_sibling from busiest group flags
+  bool smtBalance = true;                    ///< fee1759e4f04, v6.6: group_smt_balance
+  bool asymPackingIdleCore = true;           ///< v6.6 asym packing rules
+  bool fullyBusyTieNonSmt = true;            ///< v6.6 tie rule in update_sd_pick_busiest
+  bool loopMaxStopsWhenPinned = true;        ///< revert of b0defa7ae03e, v6.10 and stable
+  bool misfitFailureCounts = false;          ///< v6.1: migrate_misfit failures raise nr_balance_failed
+  bool newidleStopsByContinue = true;        ///< c829d6818b60, v6.10
+  bool nohzMisfitByRdMax = false;            ///< v6.1: rd->max_cpu_capacity test
+  bool serializeInsidePass = false;          ///< 522fb20fbdbe, v6.19
+  bool countsRunnableOnly = false;           ///< v7.3: h_nr_runnable in statistics
+  bool misfitNeedsBiggerDst = false;         ///< v7.3 group_misfit_task_load rule
+  bool refuseDelayedUnlessLoad = false;      ///< 61b82dfb6b7e, v6.14
+  bool refuseIneligible = false;             ///< v7.3: while nr_balance_failed == 0
+  bool activeNeedsCurrOnRq = false;          ///< cdd9e37ed46a
+  bool intervalResetAlways = false;          ///< f2267ad5777f
+  bool ilbPrefersIdleCore = false;           ///< v7.3
+  bool throttledOnDstOnly = false;           ///< v7.3
   // --- topology
-  bool hasCluster = true;              ///< SD_CLUSTER exists (v6.7)
-  bool pkgNamedDie = false;            ///< v6.1 name
-  bool clearChildPreferSibling = true;  ///< under asymmetric capacity; v7.3: false
-  bool intervalsFromPartition = false;  ///< v7.3: W counts mask & partition
-  bool hasOverlapFlag = true;          ///< v7.3: SD_NUMA stands for SD_OVERLAP
+  bool hasCluster = true;                   ///< SD_CLUSTER exists (v6.7)
+  bool pkgNamedDie = false;                 ///< v6.1 name
+  bool clearChildPreferSibling = true;      ///< under asymmetric capacity; v7.3: false
+  bool intervalsFromPartition = false;      ///< v7.3: W counts mask & partition
+  bool hasOverlapFlag = true;               ///< v7.3: SD_NUMA stands for SD_OVERLAP
   bool degenerateUpdatesGroupFlags = true;  ///< v6.12
-  bool sharedTopmostOnly = false;      ///< v7.3: only the topmost SHARE_LLC domain
+  bool sharedTopmostOnly = false;           ///< v7.3: only the topmost SHARE_LLC domain
   bool operator==(const Behaviours&) const = default;
 };
 
@@ -131,7 +136,8 @@ struct KernelProfile {
   SchedFeatures features;
   Tunables tunables;
   Behaviours behaviours;
-  std::vector<std::string> patchesOn;   ///< names of patches whose state differs from the profile's default, "x=on"
+  std::vector<std::string>
+      patchesOn;  ///< names of patches whose state differs from the profile's default, "x=on"
   bool operator==(const KernelProfile&) const = default;
 };
 

@@ -10,7 +10,9 @@ std::string Diagnostic::text() const {
   std::string out = where.file.empty() ? std::string("input") : where.file;
   if (where.line > 0) out += fmt::format(":{}", where.line);
   if (where.line > 0 && where.column > 0) out += fmt::format(":{}", where.column);
-  out += severity == Severity::Error ? ": error: " : severity == Severity::Warning ? ": warning: " : ": note: ";
+  out += severity == Severity::Error     ? ": error: "
+         : severity == Severity::Warning ? ": warning: "
+                                         : ": note: ";
   out += message;
   if (!hint.empty()) out += fmt::format(" ({})", hint);
   return out;

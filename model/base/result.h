@@ -36,19 +36,31 @@ struct Diagnostic {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : m_value(std::move(value)) {}                       // NOLINT: implicit on purpose
-  Result(Diagnostic error) : m_diagnostics{std::move(error)} {}        // NOLINT: implicit on purpose
+  Result(T value) : m_value(std::move(value)) {}                                // NOLINT: implicit on purpose
+  Result(Diagnostic error) : m_diagnostics{std::move(error)} {}                 // NOLINT: implicit on purpose
   Result(std::vector<Diagnostic> errors) : m_diagnostics(std::move(errors)) {}  // NOLINT
 
   bool ok() const { return m_value.has_value(); }
   explicit operator bool() const { return ok(); }
-  const T& value() const& { RQS_CHECK(ok(), "value() of a failed Result"); return *m_value; }
-  T& value() & { RQS_CHECK(ok(), "value() of a failed Result"); return *m_value; }
-  T&& value() && { RQS_CHECK(ok(), "value() of a failed Result"); return std::move(*m_value); }
+  const T& value() const& {
+    RQS_CHECK(ok(), "value() of a failed Result");
+    return *m_value;
+  }
+  T& value() & {
+    RQS_CHECK(ok(), "value() of a failed Result");
+    return *m_value;
+  }
+  T&& value() && {
+    RQS_CHECK(ok(), "value() of a failed Result");
+    return std::move(*m_value);
+  }
   /// Errors when !ok(); warnings and notes when ok().
   const std::vector<Diagnostic>& diagnostics() const { return m_diagnostics; }
   std::vector<Diagnostic>& diagnostics() { return m_diagnostics; }
-  const Diagnostic& error() const { RQS_CHECK(!ok(), "error() of a good Result"); return m_diagnostics.front(); }
+  const Diagnostic& error() const {
+    RQS_CHECK(!ok(), "error() of a good Result");
+    return m_diagnostics.front();
+  }
 
  private:
   std::optional<T> m_value;

@@ -15,10 +15,10 @@ namespace rqscope {
 /// One cache as a CPU sees it.
 struct HardwareCache {
   int level = 0;
-  std::string type;   ///< "Data", "Instruction", "Unified"
+  std::string type;  ///< "Data", "Instruction", "Unified"
   std::uint64_t sizeBytes = 0;
   int id = -1;
-  CpuMask shared;     ///< CPUs that share it
+  CpuMask shared;  ///< CPUs that share it
 };
 
 /// One logical CPU of the machine, online or not. Masks are those sysfs shows: online CPUs only.
@@ -27,10 +27,10 @@ struct HardwareCpu {
   bool online = true;
   int package = 0;
   int die = 0;
-  int cluster = -1;      ///< -1: the kernel says none (65535)
-  int core = 0;          ///< core number inside the package, as sysfs core_id
+  int cluster = -1;  ///< -1: the kernel says none (65535)
+  int core = 0;      ///< core number inside the package, as sysfs core_id
   CpuMask threadSiblings;
-  CpuMask clusterCpus;   ///< empty: no cluster known
+  CpuMask clusterCpus;  ///< empty: no cluster known
   CpuMask dieCpus;
   CpuMask packageCpus;
   std::vector<HardwareCache> caches;
@@ -45,8 +45,8 @@ struct HardwareCpu {
 
 struct HardwareNode {
   NodeId id;
-  CpuMask cpus;                 ///< empty: memory only
-  std::vector<int> distance;    ///< to each node, in the order of Hardware::nodes; empty: not known
+  CpuMask cpus;               ///< empty: memory only
+  std::vector<int> distance;  ///< to each node, in the order of Hardware::nodes; empty: not known
   bool hasMemory = true;
 };
 
@@ -61,19 +61,19 @@ struct CpusetPartition {
 struct Hardware {
   std::string name;
   std::string description;
-  std::string source;                       ///< where the numbers come from
+  std::string source;  ///< where the numbers come from
   std::vector<HardwareCpu> cpus;
   std::vector<HardwareNode> nodes;
   CpuMask isolated;                         ///< isolcpus= (domain)
   std::vector<CpusetPartition> partitions;  ///< none: one partition of all others
   int reclaimDistance = 30;                 ///< node_reclaim_distance; AMD family 17h sets 32
   int relaxDomainLevel = -1;
-  bool dropPackageLevel = false;            ///< x86: a NUMA boundary runs inside a package
-  bool asymPackingMc = false;               ///< x86 ITMT: SD_ASYM_PACKING on the levels that x86 gives it
-  std::vector<int> asymPriority;            ///< per CPU position; empty: -cpu
+  bool dropPackageLevel = false;  ///< x86: a NUMA boundary runs inside a package
+  bool asymPackingMc = false;     ///< x86 ITMT: SD_ASYM_PACKING on the levels that x86 gives it
+  std::vector<int> asymPriority;  ///< per CPU position; empty: -cpu
   /// CPUs that were hot-unplugged after boot, in that order (6.12 counts the last one in W).
   std::vector<CpuId> unpluggedAfterBoot;
-  std::vector<std::string> notes;           ///< what was missing and how it was filled in
+  std::vector<std::string> notes;  ///< what was missing and how it was filled in
 
   const HardwareCpu* find(CpuId id) const;  ///< nullptr when there is no such CPU
   CpuMask onlineCpus() const;

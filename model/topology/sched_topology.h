@@ -41,67 +41,67 @@ std::vector<std::string> sdFlagNames(std::uint32_t flags, KernelVersion version)
 struct SchedDomain {
   CpuId cpu;
   DomainId parent, child;
-  int index = 0;           ///< position in this CPU's list, 0 = lowest
-  int level = 0;           ///< number of the topology level; has holes where a level degenerated
-  std::string name;        ///< "SMT", "CLS", "MC", "PKG" (v6.1 "DIE"), "NODE", "NUMA"
+  int index = 0;     ///< position in this CPU's list, 0 = lowest
+  int level = 0;     ///< number of the topology level; has holes where a level degenerated
+  std::string name;  ///< "SMT", "CLS", "MC", "PKG" (v6.1 "DIE"), "NODE", "NUMA"
   CpuMask span;
   int spanWeight = 0;
-  std::uint32_t flags = 0;  ///< SdFlag bits
+  std::uint32_t flags = 0;           ///< SdFlag bits
   std::vector<SchedGroupId> groups;  ///< ring order; the first is the local group
   int minIntervalMs = 0, maxIntervalMs = 0;
   int busyFactor = 16;
   int imbalancePct = 117;
   int cacheNiceTries = 0;
   int imbNumaNr = 0;
-  SharedId shared;          ///< sched_domain_shared, none above the LLC
+  SharedId shared;  ///< sched_domain_shared, none above the LLC
 };
 
 /// One sched_group. Non-overlapping groups are shared by all CPUs of the domain.
 struct SchedGroup {
   CpuMask span;
-  std::vector<CpuId> cpus;   ///< span as a list, ascending
-  CpuMask balanceMask;       ///< group_balance_mask()
-  std::uint32_t flags = 0;   ///< of the child domain it was made from
+  std::vector<CpuId> cpus;  ///< span as a list, ascending
+  CpuMask balanceMask;      ///< group_balance_mask()
+  std::uint32_t flags = 0;  ///< of the child domain it was made from
   int weight = 0;
   int cores = 0;
   CpuId asymPreferCpu;
-  CapacityId capacity;       ///< its sched_group_capacity
+  CapacityId capacity;  ///< its sched_group_capacity
 };
 
 /// Per-CPU shortcuts of update_top_cache_domain().
 struct CpuDomains {
-  DomainId lowest;           ///< rq->sd; none = null domain
+  DomainId lowest;  ///< rq->sd; none = null domain
   DomainId sdLlc, sdNuma, sdAsymPacking, sdAsymCpucapacity;
   int llcSize = 1;
-  CpuId llcId;               ///< first CPU of the LLC domain, the CPU itself without one
-  CpuId shareId;             ///< lowest cluster domain's first CPU, else llcId
+  CpuId llcId;    ///< first CPU of the LLC domain, the CPU itself without one
+  CpuId shareId;  ///< lowest cluster domain's first CPU, else llcId
   SharedId llcShared;
-  RootDomainId rootDomain;   ///< CPUs outside every partition: the default root domain
+  RootDomainId rootDomain;  ///< CPUs outside every partition: the default root domain
 };
 
 /// What a kernel of the given profile builds for a machine. Immutable; machines share it.
 struct SchedTopology {
   Hardware hardware;
-  std::vector<int> position;             ///< CPU number -> position in the per-CPU vectors, -1 = no such CPU
-  int cpuLimit = 0;                      ///< highest CPU number + 1: per-CPU vectors have this size
+  std::vector<int> position;  ///< CPU number -> position in the per-CPU vectors, -1 = no such CPU
+  int cpuLimit = 0;           ///< highest CPU number + 1: per-CPU vectors have this size
   CpuMask online;
   std::vector<SchedDomain> domains;
   std::vector<SchedGroup> groups;
-  int capacityCount = 0;                 ///< number of sched_group_capacity objects
-  int sharedCount = 0;                   ///< number of sched_domain_shared objects
-  std::vector<CpuMask> sharedSpan;       ///< LLC CPUs by SharedId
-  std::vector<CpuDomains> cpus;          ///< by CPU number
-  std::vector<CpuMask> rootDomains;      ///< span by RootDomainId
-  std::vector<CpuMask> smtMask;          ///< online SMT siblings by CPU number
+  int capacityCount = 0;                   ///< number of sched_group_capacity objects
+  int sharedCount = 0;                     ///< number of sched_domain_shared objects
+  std::vector<CpuMask> sharedSpan;         ///< LLC CPUs by SharedId
+  std::vector<CpuDomains> cpus;            ///< by CPU number
+  std::vector<CpuMask> rootDomains;        ///< span by RootDomainId
+  std::vector<CpuMask> smtMask;            ///< online SMT siblings by CPU number
   std::vector<std::uint32_t> cpuCapacity;  ///< capacity_orig by CPU number
-  std::vector<int> asymPriority;         ///< arch_asym_cpu_priority by CPU number
-  std::vector<NodeId> node;              ///< by CPU number
-  bool smtActive = false;                ///< sched_smt_present
-  bool asymCapacityActive = false;       ///< sched_asym_cpucapacity
+  std::vector<int> asymPriority;           ///< arch_asym_cpu_priority by CPU number
+  std::vector<NodeId> node;                ///< by CPU number
+  bool smtActive = false;                  ///< sched_smt_present
+  bool asymCapacityActive = false;         ///< sched_asym_cpucapacity
   /// Distinct capacities, descending, with their CPUs: asym_cap_list.
   std::vector<std::pair<std::uint32_t, CpuMask>> asymCapacities;
   enum class NumaType { Direct, GluelessMesh, Backplane } numaType = NumaType::Direct;
-  std::vector<int> levelDistances;       ///< distinct distances between nodes with CPUs
+  std::vector<int> levelDistances;  ///< distinct distances between nodes with CPUs
   int maxDistance = 0;
   std::vector<std::string> notes;
 
@@ -110,8 +110,9 @@ struct SchedTopology {
 };
 
 /// Builds levels, domains, groups, degeneration and shortcuts for the profile's version.
-/// Kernel: build_sched_domains(), kernel/sched/topology.c (v6.1, v6.12, v7.3). Cost: well under 1 s for 1,024 CPUs.
-/// Fails on hardware that the kernel would refuse (insane spans, distances below 10), with the reason.
-Result<std::shared_ptr<const SchedTopology>> buildSchedTopology(const Hardware& hardware, const KernelProfile& profile);
+/// Kernel: build_sched_domains(), kernel/sched/topology.c (v6.1, v6.12, v7.3). Cost: well under 1 s for 1,024
+/// CPUs. Fails on hardware that the kernel would refuse (insane spans, distances below 10), with the reason.
+Result<std::shared_ptr<const SchedTopology>> buildSchedTopology(const Hardware& hardware,
+                                                                const KernelProfile& profile);
 
 }  // namespace rqscope

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "rqscope/frame.h"
+#include "rqscope/series.h"
+
+namespace rqscope::api {
+
+/// What is wrong with an input: file, line and column from 1 (0: whole file), reason, what would be right.
+struct Problem {
+  enum class Severity : std::uint8_t { Note, Warning, Error } severity = Severity::Error;
+  std::string file;
+  int line = 0, column = 0;
+  std::string message, hint;
+  std::string text() const;  ///< "file:line:column: error: message (hint)"
+};
+
+enum class StepKind : std::uint8_t { Event, Tick, Pass, Rung };
+enum class Direction : std::uint8_t { Forward, Back };
+
+/// What a run-until stops at.
+enum class StopKind : std::uint8_t {
+  Time,
+  Migration,
+  FailedBalance,
+  GroupTypeChange,
+  Misfit,
+  IdleWhileWaiting,
+  End,
+  Condition
+};
+struct StopCondition {
+  StopKind kind = StopKind::End;
+  std::int64_t timeNs = 0;  ///< for Time
+  std::string expression;   ///< for Condition: "cpu5.nr_running == 0 && C.util > 500"
+};
+
+/// Settings that override a scenario's own.
+struct Overrides {
+  std::string kernel, machine;  ///< empty: the scenario's
+  std::vector<std::pair<std::string, bool>> patches;
+  std::vector<std::string> features;  ///< "NO_RUN_TO_PARITY"
+  std::int64_t untilNs = -1;
+  std::int64_t seed = -1;
+};
+
+/// What a finished or stopped run amounts to.
+struct Outcome {
+  std::int64_t timeNs = 0;
+  bool finished = false;  ///< every task that ends has ended
+  struct TaskEnd {
+    std::string name;
+    std::int32_t pid = 0;
+    std::int64_t endNs = -1;
+    std::int64_t runNs = 0;
+    std::int32_t migrations = 0;
+  };
+  std::vector<TaskEnd> tasks;
+  std::uint64_t events = 0, ticks = 0, passes = 0, placements = 0, migrations = 0, failedPasses = 0;
+  std::uint64_t idleWhileWaitingNs = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> migrationsByReason;
+  std::vector<std::int64_t> cpuIdleNs;  ///< by position in the layout
+  std::uint64_t fingerprint = 0;
+};
+
+class Simulation;
+/// A Simulation, or why there is none. Warnings may come with a Simulation.
+struct Opened {
+  std::unique_ptr<Simulation> simulation;
+  std::vector<Problem> problems;
+};
+
+/// One run of one scenario, with its history. Not thread-safe: one thread owns it (views: the session's
+/// worker); only cancel() may be called from another. Two Simulations side by side do not touch each other.
+class Simulation {
+ public:
+  /// `name` is a built-in scenario ("juno") or a path; `text` overrides the file's content (editor).
+  static Opened open(const std::string& name, const Overrides& overrides);
+  static Opened openText(const std::string& fileName, const std::string& text, const Overrides& overrides);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  std::string scenarioName() const;
+  std::string scenarioText() const;
+  std::shared_ptr<const MachineLayout> layout() const;
+
+  /// Both directions land on the same state that a straight run has there. False at either end.
+  bool step(StepKind kind, Direction direction);
+  void seekTime(std::int64_t timeNs);
+  void seekEvent(std::uint64_t eventIndex);
+  /// To the event of decision `index` (passes and placements), on its first rung.
+  bool seekPass(std::uint64_t index);
+  /// Runs until the condition or for at most `wallBudgetMs`; true when the condition was met.
+  bool runUntil(const StopCondition& condition, int wallBudgetMs);
+  /// Advances simulated time by `durationNs`, for animation.
+  void advance(std::int64_t durationNs);
+  void cancel();  ///< makes a running call return soon; from any thread
+
+  std::shared_ptr<const Frame> frame() const;
+  /// Queue of one CPU as a tree, current first. Empty for an idle CPU.
+  std::vector<QueueEntity> queue(std::int32_t cpu) const;
+  /// Ladder of decision `index`, rebuilt by replay if it is not kept.
+  std::shared_ptr<const Ladder> ladder(std::uint64_t index);
+  struct DecisionSummary {
+    std::uint64_t index = 0;
+    std::int64_t timeNs = 0;
+    std::string kind, domainName, result;
+    std::int32_t cpu = -1;
+  };
+  std::vector<DecisionSummary> decisions(std::int64_t beginNs, std::int64_t endNs, std::size_t limit) const;
+  TimelineWindow timeline(std::int64_t beginNs, std::int64_t endNs, int bins) const;
+  std::vector<std::string> chartIds() const;
+  ChartData chart(const std::string& id, std::int64_t beginNs, std::int64_t endNs, int bins) const;
+  Outcome outcome() const;
+
+  void setHistoryBudget(std::uint64_t bytes);
+  /// Scripted operation at the current time ("pin", "unpin", "nice", "wake", ...), which starts a branch;
+  /// problems or none.
+  std::vector<Problem> apply(const std::string& operationJson);
+
+ private:
+  Simulation();
+  struct Impl;
+  std::unique_ptr<Impl> m_impl;
+};
+
+/// Built-in scenarios, machines, kernels and patches, for menus and completion.
+struct Named {
+  std::string name, title, description;
+};
+std::vector<Named> builtinScenarios();
+std::vector<Named> builtinMachines();
+std::vector<Named> kernels();
+std::vector<Named> patchesOf(const std::string& kernel);
+std::vector<std::pair<std::string, bool>> featuresOf(const std::string& kernel);
+/// Where resources/ was found: beside the program, in the source tree, or installed.
+std::string resourceDirectory();
+
+/// Checks any input file (scenario, rt-app, machine) without running it.
+std::vector<Problem> checkFile(const std::string& path);
+std::vector<Problem> checkScenarioText(const std::string& fileName, const std::string& text);
+
+}  // namespace rqscope::api

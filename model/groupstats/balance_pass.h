@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "groupstats/group_stats.h"
+
+namespace rqscope {
+
+enum class CpuIdleType : std::uint8_t { NotIdle, Idle, NewlyIdle };
+enum class MigrationType : std::uint8_t { Load, Util, Task, Misfit, LlcTask };
+
+/// Who asked for the pass.
+enum class BalanceEntry : std::uint8_t { Tick, NohzKick, Newidle, ActiveStopper };
+
+/// Exit or branch of find_src_group; names of ground-truth "why".
+enum class FindSrcGroupWhy : std::uint8_t {
+  NoBusiest,
+  EnergyAware,
+  LocalTypeGreater,
+  LocalLoadGeBusiest,
+  LocalLoadGeAvg,
+  WithinImbalancePct,
+  DstNotIdle,
+  IdleCpusBalanced,
+  BusiestOneTask,  // balanced
+  Misfit,
+  AsymPacking,
+  Imbalanced,
+  PreferSibling,
+  SmtBalance,
+  LlcBalance,
+  Compare  // calculate_imbalance() runs
+};
+
+/// Line of calculate_imbalance() that set type and amount.
+enum class ImbalanceRule : std::uint8_t {
+  None,
+  Misfit,
+  MisfitReducedCapacity,
+  AsymPacking,
+  SmtBalance,
+  LlcBalance,
+  ImbalancedOneTask,
+  SpareUtil,
+  SpareUtilOneTask,
+  SpareTasksSibling,
+  SpareTasksIdleCpus,
+  LoadLocalAboveBusiest,
+  LoadLocalAboveAvg,
+  LoadFormula
+};
+
+/// One group as the pass saw it.
+struct BalanceGroup {
+  SchedGroupId group;
+  bool isLocal = false;
+  GroupStats stats;
+  std::uint64_t minCapacity = 0, maxCapacity = 0;
+  bool sgcImbalance = false;
+  /// What update_sd_pick_busiest() said of it; Local for the local group.
+  enum class Pick : std::uint8_t {
+    Local,
+    Picked,
+    NoTasks,
+    MisfitCannotHelp,
+    DstTooSmall,
+    LesserType,
+    LosesTie
+  } pick = Pick::Local;
+};
+
+/// One queue looked at by find_src_rq.
+struct BalanceQueue {
+  CpuId cpu;
+  std::uint64_t value = 0;  ///< load, util, h_nr or misfit load, by migration type
+  std::uint64_t capacity = 0;
+  std::uint32_t nrRunning = 0;
+  enum class Verdict : std::uint8_t {
+    Chosen,
+    Passed,
+    FbqType,
+    NoTasks,
+    AsymLoneTask,
+    AsymPriority,
+    LoadTooBigLone,
+    OneTask,
+    NotLarger
+  } verdict = Verdict::Passed;
+};
+
+/// One task looked at by detach_tasks() (or detach_one_task() of active balance), in order.
+struct BalanceCandidate {
+  TaskId task;
+  enum class Verdict : std::uint8_t {
+    Detached,
+    Throttled,
+    DelayedTask,
+    Ineligible,
+    PerCpuKthread,
+    Affinity,
+    Running,
+    Hot,
+    LlcForbidden,
+    LoadMin,
+    LoadTooBig,
+    UtilTooBig,
+    FitsSource
+  } verdict = Verdict::Detached;
+  std::uint64_t value = 0;     ///< load or util before the shift
+  std::uint64_t compared = 0;  ///< after the shift
+  std::uint32_t shift = 0;     ///< nr_balance_failed used
+  std::int64_t limit = 0;      ///< imbalance it was compared with
+  std::int64_t imbalanceAfter = 0;
+  std::uint64_t sinceExecStartNs = 0;
+  std::uint32_t loop = 0, loopMax = 0;
+};
+
+/// Why detach_tasks() ended.
+enum class DetachStop : std::uint8_t {
+  NotTried,
+  ListEnd,
+  ImbalanceDone,
+  DstIdleSourceOne,
+  LoopMax,
+  LoopBreak,
+  NewidleOne
+};
+
+/// One round of sched_balance_rq(): statistics to result. A redo makes another round.
+struct BalanceRound {
+  bool shouldBalance = false;
+  /// should_we_balance(): the CPU it wanted, and why.
+  CpuId balanceCpu;
+  enum class BalanceCpuRule : std::uint8_t {
+    NewlyIdle,
+    NotInMask,
+    FirstIdleCore,
+    FirstIdleSmt,
+    FirstIdle,
+    GroupBalanceCpu,
+    HasWork
+  } balanceCpuRule = BalanceCpuRule::NewlyIdle;
+  std::vector<BalanceGroup> groups;       ///< order of update_sd_lb_stats(), local first
+  std::int32_t local = -1, busiest = -1;  ///< indexes into groups; busiest as picked, before the decision
+  std::uint64_t totalLoad = 0, totalCapacity = 0, averageLoad = 0;
+  std::uint64_t localAvgLoad = 0, busiestAvgLoad = 0;
+  bool preferSibling = false;
+  FindSrcGroupWhy why = FindSrcGroupWhy::NoBusiest;
+  MigrationType migrationType = MigrationType::Load;
+  ImbalanceRule rule = ImbalanceRule::None;
+  std::int64_t imbalance = 0;  ///< of calculate_imbalance()
+  bool foundGroup = false;
+  std::vector<BalanceQueue> queues;
+  CpuId sourceCpu;  ///< none: no queue
+  std::vector<BalanceCandidate> candidates;
+  DetachStop detachStop = DetachStop::NotTried;
+  std::vector<TaskId> moved;  ///< in order of detachment
+  std::uint32_t flags = 0;    ///< LBF_* at the end of the round
+};
+
+enum LbfFlag : std::uint32_t {
+  kLbfAllPinned = 1,
+  kLbfNeedBreak = 2,
+  kLbfDstPinned = 4,
+  kLbfSomePinned = 8,
+  kLbfActiveLb = 16,
+  kLbfLlcPinned = 32
+};
+
+/// One call of sched_balance_rq() (v6.1 load_balance()), or one run of the active-balance stopper. A value.
+struct BalancePass {
+  std::uint64_t timeNs = 0;
+  std::uint64_t jiffies = 0;
+  BalanceEntry entry = BalanceEntry::Tick;
+  CpuId runOn;  ///< CPU that executed it (nohz: the balancer)
+  CpuId dstCpu;
+  DomainId domain;
+  CpuIdleType idle = CpuIdleType::NotIdle;
+  std::uint64_t lastBalance = 0;                                   ///< jiffies
+  std::uint64_t intervalJiffies = 0;                               ///< what had to pass (tick and nohz)
+  std::uint64_t avgIdleNs = 0, costSoFarNs = 0, domainCostNs = 0;  ///< newidle
+  std::uint32_t nrBalanceFailedBefore = 0, nrBalanceFailedAfter = 0;
+  std::uint32_t intervalMsBefore = 0, intervalMsAfter = 0;
+  bool serializedOut = false;  ///< v7.3: another CPU was balancing a serialised domain
+  std::vector<BalanceRound> rounds;
+  std::uint32_t movedCount = 0;
+  bool needActiveBalance = false;
+  enum class ActiveReason : std::uint8_t {
+    No,
+    AsymPacking,
+    ImbalancedActive,
+    ReducedCapacity,
+    Misfit
+  } activeReason = ActiveReason::No;
+  bool activeStarted = false;
+  bool allPinned = false;
+  bool parentImbalanceAfter = false;
+  CpuId activeSource;  ///< stopper runs: busiest CPU
+};
+
+}  // namespace rqscope

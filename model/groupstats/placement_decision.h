@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "groupstats/group_stats.h"
+
+namespace rqscope {
+
+enum class PlacementKind : std::uint8_t { Wakeup, Fork, Exec };
+
+/// Where the choice fell. Order of select_task_rq_fair() and select_idle_sibling() (v6.12).
+enum class PlacementStep : std::uint8_t {
+  OnlyOneCpu,
+  WakeCurrentCpu,
+  EnergyAware,
+  SlowPath,
+  PrevKept,
+  TargetIdle,
+  PrevIdle,
+  KthreadPrev,
+  RecentIdle,
+  AsymCapacity,
+  NoLlc,
+  IdleSmtOfPrev,
+  IdleCore,
+  IdleCpuScan,
+  PrevAside,
+  RecentAside,
+  TargetFallback,
+  NotAllowedFallback
+};
+
+enum class WakeAffineReason : std::uint8_t {
+  NotTried,
+  PrevSame,
+  ThisIdle,
+  PrevIdleToo,
+  Sync,
+  PrevCacheIdle,
+  WeightThis,
+  Undecided
+};
+
+/// One CPU that placement looked at.
+struct PlacementCpu {
+  CpuId cpu;
+  PlacementStep step = PlacementStep::TargetIdle;
+  enum class Verdict : std::uint8_t {
+    Chosen,
+    NotIdle,
+    NotAllowed,
+    DoesNotFit,
+    OtherLlc,
+    SameAsOther,
+    BusySibling,
+    ScanLimit,
+    LessGood
+  } verdict = Verdict::NotIdle;
+  std::uint64_t value = 0;  ///< load, idle_stamp or capacity, by step
+};
+
+/// One level of the slow path: statistics of each group, choice of group, then of CPU.
+struct PlacementLevel {
+  DomainId domain;
+  struct Group {
+    SchedGroupId group;
+    bool isLocal = false;
+    bool allowed = true;
+    GroupStats stats;
+  };
+  std::vector<Group> groups;
+  std::int32_t local = -1, idlest = -1;
+  /// Why find_dst_group stayed or went.
+  enum class Why : std::uint8_t {
+    NoIdlest,
+    NoLocal,
+    LocalTypeLess,
+    LocalTypeGreater,
+    LoadNuma,
+    LoadWithin,
+    LoadLess,
+    SameTypeStay,
+    MisfitCapacity,
+    NumaPreferred,
+    NumaImbalance,
+    IdleCpus,
+    Go
+  } why = Why::Go;
+  bool stay = false;
+  CpuId chosenCpu;  ///< by find_dst_group_cpu; none when it stayed
+  std::vector<PlacementCpu> cpus;
+};
+
+/// One call of select_task_rq_fair(). A value.
+struct Placement {
+  std::uint64_t timeNs = 0;
+  PlacementKind kind = PlacementKind::Wakeup;
+  TaskId task;
+  CpuId wakerCpu, prevCpu;
+  std::uint32_t wakeFlags = 0;
+  bool wakeWide = false;
+  std::uint32_t wakerFlips = 0, wakeeFlips = 0;
+  std::uint32_t wakeWideFactor = 0;
+  bool wantAffine = false;
+  DomainId affineDomain;
+  WakeAffineReason wakeAffine = WakeAffineReason::NotTried;
+  std::int64_t thisEffLoad = 0, prevEffLoad = 0;  ///< WA_WEIGHT operands
+  CpuId target;                                   ///< handed to select_idle_sibling
+  bool hasIdleCore = false;
+  std::int32_t nrIdleScan = 0;
+  std::vector<PlacementCpu> cpus;
+  std::vector<PlacementLevel> levels;
+  PlacementStep decidedBy = PlacementStep::PrevKept;
+  CpuId chosen;
+};
+
+}  // namespace rqscope

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/cpumask.h"
+#include "base/ids.h"
+#include "signals/load_weight.h"
+#include "signals/pelt.h"
+
+namespace rqscope {
+
+/// Links of one node in a queue's red-black tree, by entity id. Same shape as the kernel's rb tree.
+struct TreeLinks {
+  EntityId parent, left, right;
+  bool isRed = false;
+};
+
+/// Kernel: struct sched_entity. Task or group on one CPU. Hot: what a tick touches comes first.
+/// Invariant: in the tree of `cfsRq` iff onRq and not that queue's curr.
+struct SchedEntity {
+  LoadWeight load;
+  std::uint64_t vruntime = 0;
+  std::uint64_t deadline = 0;
+  std::int64_t vlag = 0;    ///< a lag while off the queue; while current the slice-protection mark (v6.12)
+  std::uint64_t vprot = 0;  ///< v7.3: protected while vruntime < vprot
+  std::uint64_t slice = 0;
+  std::uint64_t minVruntime = 0;  ///< smallest vruntime in this subtree (v6.8+)
+  std::uint64_t minSlice = 0;     ///< smallest slice in this subtree (v6.12+)
+  std::uint64_t maxSlice = 0;     ///< largest slice in this subtree (v7.3)
+  TreeLinks tree;
+  CfsRqId cfsRq;    ///< the queue this entity is (or will be) on
+  CfsRqId myQ;      ///< a group entity's own queue; none for a task
+  EntityId parent;  ///< group entity above, none at the top
+  TaskId task;      ///< none for a group entity
+  std::int32_t depth = 0;
+  bool onRq = false;
+  bool schedDelayed = false;
+  bool relDeadline = false;
+  bool customSlice = false;
+  std::uint64_t execStart = 0;
+  std::uint64_t sumExecRuntime = 0;
+  std::uint64_t prevSumExecRuntime = 0;
+  std::uint64_t runnableWeight = 0;  ///< group: cached number of runnable tasks below
+  LoadWeight hLoad;                  ///< v7.3: hierarchical weight used for virtual time
+  SchedAvg avg;
+
+  bool isTask() const { return !myQ.isValid(); }
+};
+
+/// Load taken away by tasks that slept and woke elsewhere; applied at the next update.
+struct RemovedLoad {
+  std::int32_t nr = 0;
+  std::uint64_t loadAvg = 0, utilAvg = 0, runnableAvg = 0;
+};
+
+/// Kernel: struct cfs_rq. Root queue of a CPU or of a task group on one CPU.
+struct CfsRq {
+  LoadWeight load;
+  std::uint32_t nrQueued = 0;     ///< entities directly here, delayed included
+  std::uint32_t hNrQueued = 0;    ///< tasks in the subtree, delayed included (v6.1 h_nr_running)
+  std::uint32_t hNrRunnable = 0;  ///< ... delayed excluded
+  std::uint32_t hNrIdle = 0;      ///< idle-policy tasks in the subtree
+  std::uint32_t hNrDelayed = 0;
+  std::uint32_t idleNrRunning = 0;  ///< idle entities directly here
+  std::int64_t sumWVruntime = 0;    ///< sum of (v_i - zero) * w_i over the tree (avg_vruntime)
+  std::uint64_t sumWeight = 0;      ///< sum of w_i over the tree (avg_load)
+  std::uint64_t zeroVruntime = 0;   ///< reference point; v6.1: min_vruntime
+  EntityId root, leftmost;          ///< tree
+  EntityId curr;                    ///< running entity; v7.3 group queues: h_curr
+  EntityId next, last, skip;        ///< buddies
+  CpuId cpu;
+  GroupId group;
+  SchedAvg avg;
+  RemovedLoad removed;
+  std::uint64_t tgLoadAvgContrib = 0;
+  std::uint64_t tgRunnableAvgContrib = 0;
+  std::uint64_t lastUpdateTgLoadAvg = 0;  ///< ns
+  bool propagate = false;
+  std::int64_t propRunnableSum = 0;
+  std::int64_t propRemovedSum = 0;  ///< tg_load_avg_delay_removed patch
+  std::uint64_t hLoad = 0;
+  std::uint64_t lastHLoadUpdate = 0;  ///< jiffies
+  EntityId hLoadNext;
+  bool onLeafList = false;
+  // cfs bandwidth
+  bool runtimeEnabled = false;
+  bool throttled = false;
+  std::int32_t throttleCount = 0;
+  std::int64_t runtimeRemaining = 0;
+  std::uint64_t throttledClockPelt = 0;
+  std::uint64_t throttledClockPeltTime = 0;
+  bool isIdle = false;  ///< cpu.idle of the group
+};
+
+enum class TaskState : std::uint8_t {
+  New,      ///< forked, never woken
+  Running,  ///< runnable or running
+  Sleeping,
+  Dead
+};
+
+/// Kernel: the parts of struct task_struct that placement and balance read.
+struct Task {
+  std::int32_t pid = 0;  ///< unique in a run, in order of creation
+  std::string name;
+  EntityId se;
+  GroupId group;
+  CpuId cpu;  ///< task_cpu()
+  CpuId wakeCpu;
+  CpuId recentUsedCpu;
+  CpuMask cpusAllowed;
+  std::int32_t nrCpusAllowed = 0;
+  TaskState state = TaskState::New;
+  SchedPolicy policy = SchedPolicy::Normal;
+  std::int8_t nice = 0;
+  bool onRq = false;  ///< p->on_rq, delayed included
+  bool onCpu = false;
+  bool migrating = false;  ///< TASK_ON_RQ_MIGRATING
+  bool isPerCpuKthread = false;
+  bool exiting = false;  ///< PF_EXITING
+  bool newTask = false;  ///< first enqueue still to come
+  TaskId lastWakee;
+  std::uint32_t wakeeFlips = 0;
+  std::uint64_t wakeeFlipDecayJiffies = 0;
+  TaskId listPrev, listNext;  ///< rq->cfs_tasks
+  std::uint32_t maxAllowedCapacity = 1024;
+  std::uint16_t uclampMin = 0, uclampMax = 1024;
+  std::int32_t preferredLlc = -1;  ///< v7.3 cache-aware balancing
+  std::int32_t numaPreferredNode = -1;
+  bool addToWakequeue = false;  ///< shared wakequeue, mail variant
+  TaskId parent;                ///< who forked it; none for the first
+};
+
+/// Bandwidth of a group. Kernel: struct cfs_bandwidth.
+struct CfsBandwidth {
+  std::int64_t quotaNs = -1;  ///< -1: no limit
+  std::uint64_t periodNs = 100'000'000;
+  std::int64_t runtimeNs = 0;
+  std::vector<CfsRqId> throttled;
+};
+
+/// Kernel: struct task_group. Its queues and entities are contiguous: cfsRqBase + cpu, entityBase + cpu.
+struct TaskGroup {
+  std::string name;
+  GroupId parent;
+  std::vector<GroupId> children;
+  std::uint64_t shares = kNice0Load;  ///< scaled
+  std::int64_t loadAvg = 0;           ///< tg->load_avg
+  std::int64_t runnableAvg = 0;       ///< v7.3
+  std::int32_t cfsRqBase = 0;
+  std::int32_t entityBase = -1;  ///< -1: root
+  bool idle = false;
+  bool isAutogroup = false;
+  bool removed = false;
+  CfsBandwidth bandwidth;
+};
+
+}  // namespace rqscope

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/profile.h"
+#include "base/random.h"
+#include "runqueue/entities.h"
+#include "topology/sched_topology.h"
+
+namespace rqscope {
+
+/// Pending kinds of work of a nohz kick. Kernel: NOHZ_*_KICK.
+enum NohzFlag : std::uint32_t {
+  kNohzBalanceKick = 1,
+  kNohzStatsKick = 2,
+  kNohzNewilbKick = 4,
+  kNohzNextKick = 8
+};
+
+/// Kernel: struct rq, the parts for the fair class. Its root cfs_rq is Machine::cfs[cpu].
+struct Rq {
+  std::uint64_t clock = 0, clockTask = 0, clockPelt = 0;  ///< ns
+  std::uint64_t lostIdleTime = 0;
+  std::uint64_t clockIdle = 0, clockPeltIdle = 0;
+  TaskId curr;                  ///< none: the idle task
+  std::uint32_t nrRunning = 0;  ///< all classes, delayed tasks included
+  bool isOnline = true;         ///< in cpu_active_mask
+  bool needResched = false;
+  bool needReschedLazy = false;  ///< v7.3
+  bool ttwuPending = false;
+  bool stopperRunning = false;  ///< the migration thread is current; counts in nrRunning while it is
+  bool idleBalance = false;     ///< idle_cpu() at the last tick
+  bool activeBalance = false;
+  CpuId pushCpu;
+  bool nohzTickStopped = false;  ///< in nohz.idle_cpus_mask
+  bool hasBlockedLoad = false;
+  std::uint32_t nohzFlags = 0;  ///< NohzFlag bits pending
+  std::uint32_t nohzIdleBalance = 0;
+  bool softirqPending = false;        ///< SCHED_SOFTIRQ raised
+  std::uint32_t freqCapacity = 1024;  ///< arch_scale_freq_capacity
+  std::uint64_t cpuCapacity = 1024;   ///< what is left for the fair class, as last computed
+  std::uint64_t misfitTaskLoad = 0;
+  std::uint64_t avgIdle = 1'000'000;  ///< ns
+  std::uint64_t idleStamp = 0;
+  std::uint64_t maxIdleBalanceCost = 500'000;
+  std::uint64_t nextBalance = 0;  ///< jiffies
+  std::uint64_t lastBlockedLoadUpdateTick = 0;
+  TaskId listHead, listTail;      ///< cfs_tasks; detach_tasks() starts at the tail
+  std::vector<CfsRqId> leafList;  ///< children before parents
+  std::uint64_t lastSeenNeedReschedNs = 0;
+  SchedAvg avgRt, avgDl, avgIrq, avgHw;
+  std::uint64_t cpufreqPressure = 0, hwPressure = 0;
+  std::uint32_t nrNumaRunning = 0, nrPreferredRunning = 0;
+  std::uint64_t reschedAt = 0;
+};
+
+/// Moving part of a sched_domain.
+struct DomainState {
+  std::uint64_t lastBalance = 0;  ///< jiffies
+  std::uint32_t balanceIntervalMs = 1;
+  std::uint32_t nrBalanceFailed = 0;
+  std::uint64_t maxNewidleLbCost = 0;    ///< ns
+  std::uint64_t lastDecayMaxLbCost = 0;  ///< jiffies
+  std::uint32_t newidleCall = 512, newidleSuccess = 256, newidleRatio = 512;
+  std::uint64_t newidleStampNs = 0;  ///< v7.3
+};
+
+/// Moving part of a sched_group_capacity.
+struct GroupCapacity {
+  std::uint64_t capacity = 1024, minCapacity = 1024, maxCapacity = 1024;
+  std::uint64_t nextUpdate = 0;  ///< jiffies
+  bool imbalance = false;        ///< left by a lower level that affinity stopped
+};
+
+/// Moving part of a sched_domain_shared.
+struct DomainShared {
+  std::int32_t nrBusyCpus = 0;
+  bool hasIdleCores = false;
+  std::int32_t nrIdleScan = 0;
+  std::uint64_t utilAvg = 0, capacity = 0;  ///< v7.3: of the LLC, as last recorded
+};
+
+struct RootDomain {
+  bool overloaded = false;
+  bool overutilized = false;
+};
+
+struct Nohz {
+  CpuMask idleCpus;
+  std::uint64_t nextBalance = 0, nextBlocked = 0;  ///< jiffies
+  bool hasBlocked = false, needsUpdate = false;
+};
+
+/// A stopper (migration thread) job that the engine runs on `cpu`.
+struct StopperWork {
+  enum class Kind : std::uint8_t { ActiveBalance, MigrateTask } kind = Kind::ActiveBalance;
+  CpuId cpu;
+  TaskId task;  ///< MigrateTask
+  CpuId destination;
+};
+
+/// All scheduler state. A copyable value: a checkpoint is a copy, A/B is two machines. Parts refer to each
+/// other by id only. Immutable parts (topology, profile) are shared.
+/// Layout: cfs[c] is the root queue of CPU number c; group g has cfs[g.cfsRqBase + c], entities[g.entityBase
+/// + c].
+struct Machine {
+  std::shared_ptr<const SchedTopology> topology;
+  std::shared_ptr<const KernelProfile> profile;
+  std::uint64_t nowNs = 0;  ///< sched_clock()
+  std::uint64_t jiffies = 0;
+  std::vector<Rq> rqs;  ///< by CPU number
+  std::vector<CfsRq> cfs;
+  std::vector<SchedEntity> entities;
+  std::vector<Task> tasks;
+  std::vector<TaskGroup> groups;  ///< 0 = root
+  std::vector<DomainState> domains;
+  std::vector<GroupCapacity> capacities;
+  std::vector<DomainShared> shared;
+  std::vector<RootDomain> rootDomains;
+  Nohz nohz;
+  bool serializeBusy = false;     ///< the one global mark of SD_SERIALIZE domains
+  std::uint64_t baseSliceNs = 0;  ///< scaled sysctl_sched_base_slice
+  std::uint64_t latencyNs = 0, minGranularityNs = 0, wakeupGranularityNs = 0;  ///< v6.1, scaled
+  std::vector<StopperWork> stopperWork;                                        ///< in order of request
+  std::vector<TaskId> freeTasks;
+  std::vector<EntityId> freeEntities;
+  std::int32_t nextPid = 1;
+  Random random;
+
+  Rq& rq(CpuId c) { return rqs[c.index()]; }
+  const Rq& rq(CpuId c) const { return rqs[c.index()]; }
+  CfsRq& rootCfs(CpuId c) { return cfs[c.index()]; }
+  const CfsRq& rootCfs(CpuId c) const { return cfs[c.index()]; }
+  CfsRq& queue(CfsRqId q) { return cfs[q.index()]; }
+  const CfsRq& queue(CfsRqId q) const { return cfs[q.index()]; }
+  SchedEntity& entity(EntityId e) { return entities[e.index()]; }
+  const SchedEntity& entity(EntityId e) const { return entities[e.index()]; }
+  Task& task(TaskId t) { return tasks[t.index()]; }
+  const Task& task(TaskId t) const { return tasks[t.index()]; }
+  SchedEntity& se(TaskId t) { return entities[tasks[t.index()].se.index()]; }
+  const SchedEntity& se(TaskId t) const { return entities[tasks[t.index()].se.index()]; }
+  TaskGroup& group(GroupId g) { return groups[g.index()]; }
+  const TaskGroup& group(GroupId g) const { return groups[g.index()]; }
+  const Behaviours& behaviours() const { return profile->behaviours; }
+  const SchedFeatures& features() const { return profile->features; }
+  const Tunables& tunables() const { return profile->tunables; }
+};
+
+/// A machine at rest at `startNs`: every queue empty, domains as the kernel leaves them after building
+/// (balance_interval = min_interval, capacities = capacity_orig sums, counters 0). jiffies 0.
+Machine makeMachine(std::shared_ptr<const SchedTopology> topology,
+                    std::shared_ptr<const KernelProfile> profile, std::uint64_t startNs, std::uint64_t seed);
+
+/// A new sleeping task in `group` (not yet woken); load_avg = weight. Kernel: sched_fork() +
+/// init_entity_runnable_average().
+struct NewTask {
+  std::string name;
+  GroupId group{0};
+  CpuId cpu{0};
+  CpuMask cpusAllowed;  ///< empty: all
+  SchedPolicy policy = SchedPolicy::Normal;
+  int nice = 0;
+  std::uint64_t sliceNs = 0;  ///< 0: default
+};
+TaskId addTask(Machine& machine, const NewTask& spec);
+/// Returns a dead task's slots for reuse. The task must be off every queue and list.
+void releaseTask(Machine& machine, TaskId task);
+/// Kernel: sched_create_group() + online.
+GroupId addGroup(Machine& machine, std::string name, GroupId parent);
+
+/// True when the idle task is current, nothing is queued and no wakeup is pending. Kernel: idle_cpu().
+inline bool isIdleCpu(const Machine& m, CpuId cpu) {
+  const Rq& rq = m.rq(cpu);
+  return !rq.curr.isValid() && !rq.stopperRunning && rq.nrRunning == 0 && !rq.ttwuPending;
+}
+/// Kernel: sched_idle_rq(): runs, and all of it is SCHED_IDLE.
+inline bool isSchedIdleCpu(const Machine& m, CpuId cpu) {
+  return m.rq(cpu).nrRunning != 0 && m.rq(cpu).nrRunning == m.rootCfs(cpu).hNrIdle;
+}
+
+}  // namespace rqscope

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "base/ids.h"
+
+namespace rqscope {
+
+struct Machine;
+struct BalancePass;  // groupstats/balance_pass.h
+struct Placement;    // groupstats/placement_decision.h
+
+/// Numbers of one place_entity() call. Kernel: place_entity(), v6.12.
+struct PlacedEntity {
+  EntityId entity;
+  CpuId cpu;
+  std::uint64_t averageVruntime = 0;  ///< V before
+  std::int64_t vlagBefore = 0;
+  std::int64_t lag = 0;  ///< after scaling
+  std::uint64_t vruntime = 0, deadline = 0;
+  std::uint32_t flags = 0;  ///< EnqueueFlag bits
+};
+
+enum class MigrationReason : std::uint8_t {
+  Wakeup,
+  Fork,
+  Exec,
+  LoadBalance,
+  ActiveBalance,
+  Affinity,
+  Hotplug,
+  Wakequeue
+};
+
+/// Told of what happens, at the moment named. Never changes the machine. The base class does nothing.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// Full decision values are built only when this is true; a fast run leaves them out.
+  virtual bool wantsDecisions() const { return false; }
+  virtual void onPlaceEntity(const Machine&, const PlacedEntity&) {}
+  /// AFTER the switch: prev and next may be none (idle). stopper: the migration thread takes or leaves the
+  /// CPU.
+  enum class Thread : std::uint8_t { Task, Idle, Stopper };
+  struct Switch {
+    CpuId cpu;
+    TaskId prev;
+    TaskId next;
+    Thread prevKind;
+    Thread nextKind;
+  };
+  virtual void onSwitch(const Machine&, const Switch&) {}
+  /// Kernel: set_task_cpu(), BEFORE the task's cpu changes.
+  virtual void onSetTaskCpu(const Machine&, TaskId, CpuId /*from*/, CpuId /*to*/, MigrationReason) {}
+  virtual void onWakeup(const Machine&, TaskId, CpuId) {}  ///< AFTER the enqueue
+  virtual void onNewTask(const Machine&, TaskId) {}
+  virtual void onTaskDead(const Machine&, TaskId) {}
+  virtual void onTick(const Machine&, CpuId) {}  ///< BEFORE the tick's work
+  virtual void onSoftirq(const Machine&, CpuId, bool /*idle*/) {}
+  virtual void onNohzKick(const Machine&, CpuId /*by*/, CpuId /*target*/, std::uint32_t /*flags*/) {}
+  virtual void onNewidleBegin(const Machine&, CpuId) {}
+  virtual void onNewidleEnd(const Machine&, CpuId, int /*pulled*/) {}
+  virtual void onBalancePass(const Machine&, const BalancePass&) {}  ///< AFTER it was applied
+  virtual void onPlacement(const Machine&, const Placement&) {}      ///< AFTER the choice, before the enqueue
+  virtual void onTgLoadAvgAccess(const Machine&, GroupId, CpuId, bool /*write*/) {
+  }  ///< cost model of tg->load_avg
+};
+
+/// What every operation of the scheduler gets: the state and who watches.
+struct Context {
+  Machine& m;
+  Observer& observer;
+};
+
+}  // namespace rqscope
