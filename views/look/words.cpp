@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "look/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace rqscope::look {
+namespace {
+
+using Entry = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array kTitles = std::to_array<Entry>({
+    {"entry", "Entry"},
+    {"domain_due", "Domain due"},
+    {"newidle_cost", "Time for a pass?"},
+    {"should_we_balance", "May this CPU balance?"},
+    {"group_statistics", "Group statistics"},
+    {"busiest_group", "Busiest group"},
+    {"worth_balancing", "Worth balancing?"},
+    {"imbalance", "How much, of what"},
+    {"source_queue", "Source queue"},
+    {"candidate", "Candidate"},
+    {"active_balance", "Active balance?"},
+    {"result", "Result"},
+    {"wake_wide", "Wide wakeup?"},
+    {"wake_affine", "Waker's side or previous?"},
+    {"idle_sibling", "An idle CPU nearby"},
+    {"energy", "Energy-aware placement"},
+    {"dst_group", "Idlest group"},
+    {"dst_cpu", "Idlest CPU"},
+    {"placed", "Placed"},
+    {"pick", "Next to run"},
+});
+
+constexpr std::array kWords = std::to_array<Entry>({
+    // entries and idle types
+    {"tick", "tick"},
+    {"nohz", "nohz kick"},
+    {"nohz_kick", "nohz kick"},
+    {"newidle", "newidle"},
+    {"active", "active balance"},
+    {"active_stopper", "active balance"},
+    {"not_idle", "not idle"},
+    {"newly_idle", "newly idle"},
+    // should_we_balance
+    {"first_idle", "first idle CPU of the group"},
+    {"first_idle_core", "first idle core of the group"},
+    {"first_idle_smt", "first idle thread of a busy core"},
+    {"group_balance_cpu", "balance CPU of the group"},
+    {"not_in_mask", "not among the allowed CPUs"},
+    {"has_work", "has got work meanwhile"},
+    // picks of update_sd_pick_busiest
+    {"local", "local"},
+    {"picked", "busiest so far"},
+    {"no_tasks", "no tasks"},
+    {"misfit_cannot_help", "misfit, and this CPU is no bigger"},
+    {"dst_too_small", "this CPU is too small for it"},
+    {"lesser_type", "lesser group type"},
+    {"loses_tie", "same type, not busier"},
+    // find_src_group
+    {"no_busiest", "no busiest group"},
+    {"energy_aware", "left to energy-aware placement"},
+    {"local_type_greater", "local group is busier by type"},
+    {"local_load_ge_busiest", "local load is not below busiest"},
+    {"local_load_ge_avg", "local load is not below the average"},
+    {"within_imbalance_pct", "within imbalance_pct"},
+    {"dst_not_idle", "this CPU is not idle"},
+    {"idle_cpus_balanced", "idle CPUs are even"},
+    {"busiest_one_task", "busiest has one task"},
+    {"prefer_sibling", "prefer sibling"},
+    {"smt_balance", "smt_balance"},
+    {"compare", "go"},
+    {"go", "go"},
+    {"balanced", "balanced"},
+    // queues
+    {"chosen", "chosen"},
+    {"passed", "passed by"},
+    {"fbq_type", "NUMA type refused"},
+    {"asym_lone_task", "one task, bigger CPU"},
+    {"asym_priority", "preferred CPU"},
+    {"load_too_big_lone", "one task, load too big"},
+    {"one_task", "one task"},
+    {"not_larger", "not larger"},
+    // candidates
+    {"detached", "detach"},
+    {"detach", "detach"},
+    {"throttled", "throttled"},
+    {"delayed_task", "delayed dequeue"},
+    {"ineligible", "not eligible"},
+    {"per_cpu_kthread", "kthread of that CPU"},
+    {"affinity", "not allowed there"},
+    {"running", "running"},
+    {"hot", "cache hot"},
+    {"llc_forbidden", "kept in its LLC"},
+    {"load_min", "load below the minimum"},
+    {"load_too_big", "more than the imbalance"},
+    {"util_too_big", "more than the imbalance"},
+    {"fits_source", "fits where it is"},
+    {"skip", "skip"},
+    // active balance
+    {"asym_packing", "asym packing"},
+    {"imbalanced_active", "imbalanced, asked for"},
+    {"reduced_capacity", "source has less capacity"},
+    {"misfit", "misfit"},
+    // placement
+    {"only_one_cpu", "only one CPU allowed"},
+    {"wake_current_cpu", "on the waker's CPU"},
+    {"slow_path", "slow path"},
+    {"prev_kept", "stays"},
+    {"target_idle", "target is idle"},
+    {"prev_idle", "previous CPU is idle"},
+    {"kthread_prev", "per-CPU kthread woke it"},
+    {"recent_idle", "recent CPU is idle"},
+    {"asym_capacity", "idle CPU it fits on"},
+    {"no_llc", "no LLC domain"},
+    {"idle_smt_of_prev", "idle thread beside previous"},
+    {"idle_core", "idle core"},
+    {"idle_cpu_scan", "idle CPU found by the scan"},
+    {"target_fallback", "target, though busy"},
+    {"not_allowed", "not allowed"},
+    {"does_not_fit", "does not fit"},
+    {"other_llc", "other LLC"},
+    {"same_as_other", "seen already"},
+    {"busy_sibling", "its core is busy"},
+    {"scan_limit", "scan limit reached"},
+    {"less_good", "less good"},
+    {"stay", "stay"},
+    // migration reasons
+    {"load_balance", "load balance"},
+    {"wakeup", "wakeup"},
+    {"fork", "fork"},
+    {"exec", "exec"},
+    {"hotplug", "hotplug"},
+});
+
+constexpr std::array kNames = std::to_array<Entry>({
+    {"imbalance", "How much the pass wants to move, in the unit of its migration type."},
+    {"util", "How much of a CPU the task used lately, 0 to 1024 (PELT average of running time)."},
+    {"load", "Weighted runnable time lately (PELT), 1024 for one task of nice 0 that is always runnable."},
+    {"runnable", "Time on the queue lately, running or waiting (PELT), in units of capacity."},
+    {"capacity", "What the CPU or group can do for fair tasks, 1024 for the biggest CPU."},
+    {"nr_balance_failed", "Passes in a row at this domain that found an imbalance and moved nothing."},
+    {"nr_running", "Fair tasks on the queue, the running one included."},
+    {"sum_nr_running", "Tasks on all queues of the group."},
+    {"idle_cpus", "CPUs of the group with nothing to run."},
+    {"group_weight", "Number of CPUs in the group."},
+    {"imbalance_pct", "How much busier, in percent, a group must be before tasks move."},
+    {"balance_interval", "Time between periodic passes of this CPU at this domain."},
+    {"vruntime", "Virtual run time: real run time scaled by 1024 over the weight."},
+    {"lag", "Service the task is owed, V minus its vruntime. At or above 0 it is eligible."},
+    {"deadline", "Virtual time at which the request should have been served: vruntime + slice by weight."},
+    {"weight", "Weight of the nice value: 1024 for nice 0, 1.25 times for each step."},
+    {"slice", "Length of the request in real time."},
+    {"V", "Weighted average of the vruntimes on the queue: zero lag."},
+    {"avg_idle", "Moving average of this CPU's idle periods."},
+    {"max_newidle_lb_cost", "Largest recent cost of a newidle pass at this domain."},
+    {"misfit_task_load", "Load of the running task when it does not fit its CPU, else 0."},
+    {"cache_nice_tries", "Failed passes before cache-hot tasks may move."},
+});
+
+template <std::size_t N>
+std::string_view find(const std::array<Entry, N>& table, std::string_view key) {
+  const auto it = std::find_if(table.begin(), table.end(), [&](const Entry& e) { return e.first == key; });
+  return it == table.end() ? std::string_view() : it->second;
+}
+
+std::string withSpaces(std::string_view key) {
+  std::string text(key);
+  if (text.find(' ') != std::string::npos || text.starts_with("migrate_")) return text;
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+}  // namespace
+
+std::string rungTitle(const api::Rung& rung) {
+  const std::string_view title = find(kTitles, rung.kind);
+  return title.empty() ? withSpaces(rung.kind) : std::string(title);
+}
+
+std::string word(std::string_view key) {
+  const std::string_view found = find(kWords, key);
+  return found.empty() ? withSpaces(key) : std::string(found);
+}
+
+std::string_view toneWord(api::Tone tone) {
+  if (tone == api::Tone::Yes) return "yes";
+  return tone == api::Tone::No ? "no" : "";
+}
+
+std::string_view unitSuffix(api::Unit unit) {
+  switch (unit) {
+    case api::Unit::Nanoseconds:
+      return " ns";
+    case api::Unit::Milliseconds:
+      return " ms";
+    case api::Unit::Jiffies:
+      return " jiffies";
+    case api::Unit::Percent:
+      return " %";
+    default:
+      return "";
+  }
+}
+
+std::string operandValue(const api::Operand& operand) {
+  if (!operand.text.empty()) return operand.text;
+  if (operand.unit == api::Unit::Bool) return operand.value != 0 ? "yes" : "no";
+  if (operand.unit == api::Unit::Nanoseconds || operand.unit == api::Unit::VirtualNs) {
+    return durationText(operand.value);
+  }
+  return fmt::format("{}{}", operand.value, unitSuffix(operand.unit));
+}
+
+std::string operandText(const api::Operand& operand) {
+  if (operand.name.empty()) return operandValue(operand);
+  return operand.name + " " + operandValue(operand);
+}
+
+std::string comparisonText(const api::Comparison& comparison) {
+  return fmt::format("{} {} {}", operandValue(comparison.left), comparison.op,
+                     operandValue(comparison.right));
+}
+
+std::string explainName(std::string_view kernelName) { return std::string(find(kNames, kernelName)); }
+
+char groupTypeLetter(std::string_view groupType) {
+  constexpr std::array kLetters = std::to_array<std::pair<std::string_view, char>>({{"has_spare", 'S'},
+                                                                                    {"fully_busy", 'F'},
+                                                                                    {"misfit_task", 'M'},
+                                                                                    {"smt_balance", 'T'},
+                                                                                    {"asym_packing", 'A'},
+                                                                                    {"imbalanced", 'I'},
+                                                                                    {"llc_balance", 'L'},
+                                                                                    {"overloaded", 'O'}});
+  for (const auto& [name, letter] : kLetters) {
+    if (name == groupType) return letter;
+  }
+  return '?';
+}
+
+std::string cpuList(const std::vector<std::int32_t>& cpus) {
+  std::string text = "{";
+  for (std::size_t i = 0; i < cpus.size();) {
+    std::size_t end = i;
+    while (end + 1 < cpus.size() && cpus[end + 1] == cpus[end] + 1) ++end;
+    if (i > 0) text += ',';
+    text += std::to_string(cpus[i]);
+    if (end > i) text += (end == i + 1 ? "," : "-") + std::to_string(cpus[end]);
+    i = end + 1;
+  }
+  return text + "}";
+}
+
+std::string timeText(std::int64_t ns) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (ns >= 10 * kSecond || ns <= -10 * kSecond)
+    return fmt::format("{:.3f} s", static_cast<double>(ns) / 1e9);
+  return fmt::format("{:.3f} ms", static_cast<double>(ns) / 1e6);
+}
+
+std::string durationText(std::int64_t ns) {
+  const double value = static_cast<double>(ns);
+  const double size = value < 0 ? -value : value;
+  if (size >= 1e9) return fmt::format("{:.3g} s", value / 1e9);
+  if (size >= 1e6) return fmt::format("{:.3g} ms", value / 1e6);
+  if (size >= 1e3) return fmt::format("{:.3g} us", value / 1e3);
+  return fmt::format("{} ns", ns);
+}
+
+}  // namespace rqscope::look
