@@ -126,6 +126,9 @@ struct Machine {
   std::uint64_t baseSliceNs = 0;  ///< scaled sysctl_sched_base_slice
   std::uint64_t latencyNs = 0, minGranularityNs = 0, wakeupGranularityNs = 0;  ///< v6.1, scaled
   std::vector<StopperWork> stopperWork;                                        ///< in order of request
+  /// CPUs with a mark to serve (needResched, softirqPending, stopperWork, ttwuPending). Whoever sets such a
+  /// mark calls markPending(); the engine empties it after each event.
+  CpuMask pendingCpus;
   std::vector<TaskId> freeTasks;
   std::vector<EntityId> freeEntities;
   std::int32_t nextPid = 1;
@@ -171,6 +174,10 @@ TaskId addTask(Machine& machine, const NewTask& spec);
 void releaseTask(Machine& machine, TaskId task);
 /// Kernel: sched_create_group() + online.
 GroupId addGroup(Machine& machine, std::string name, GroupId parent);
+
+/// Tells the engine that `cpu` has something to serve: called by whoever sets needResched, softirqPending,
+/// ttwuPending or queues stopper work for it.
+inline void markPending(Machine& m, CpuId cpu) { m.pendingCpus.set(cpu); }
 
 /// True when the idle task is current, nothing is queued and no wakeup is pending. Kernel: idle_cpu().
 inline bool isIdleCpu(const Machine& m, CpuId cpu) {

@@ -62,8 +62,12 @@ class Observer {
   virtual void onNohzKick(const Machine&, CpuId /*by*/, CpuId /*target*/, std::uint32_t /*flags*/) {}
   virtual void onNewidleBegin(const Machine&, CpuId) {}
   virtual void onNewidleEnd(const Machine&, CpuId, int /*pulled*/) {}
-  virtual void onBalancePass(const Machine&, const BalancePass&) {}  ///< AFTER it was applied
-  virtual void onPlacement(const Machine&, const Placement&) {}      ///< AFTER the choice, before the enqueue
+  /// AFTER it was applied. Called in both modes: the numbers of the pass itself (entry, CPUs, domain,
+  /// movedCount, failure counts) are always set, `rounds` only when wantsDecisions().
+  virtual void onBalancePass(const Machine&, const BalancePass&) {}
+  /// AFTER the choice, before the enqueue. Called in both modes: kind, task, CPUs, decidedBy and chosen are
+  /// always set, the lists only when wantsDecisions().
+  virtual void onPlacement(const Machine&, const Placement&) {}
   virtual void onTgLoadAvgAccess(const Machine&, GroupId, CpuId, bool /*write*/) {
   }  ///< cost model of tg->load_avg
 };
