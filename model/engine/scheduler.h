@@ -20,24 +20,36 @@ void wakeUpNewTask(Context& ctx, TaskId task);
 TaskId schedFork(Context& ctx, TaskId parent, const NewTask& spec);
 /// Exec balancing of the current task of `cpu`. Kernel: sched_exec().
 void schedExec(Context& ctx, CpuId cpu);
-/// The current task of `cpu` exits: sched_autogroup_exit_task()/sched_move_task(), then dies at its last
-/// schedule().
-void doExit(Context& ctx, CpuId cpu);
+/// First half of exit: PF_EXITING, then sched_autogroup_exit_task() -> sched_move_task(). The task runs on a
+/// little. Kernel: do_exit().
+void exitMoveTask(Context& ctx, CpuId cpu);
+/// Second half: the current task of `cpu` is dead and leaves at the next schedule(). Kernel: do_task_dead().
+void exitTask(Context& ctx, CpuId cpu);
 /// The current task leaves the CPU to sleep: it is dequeued at schedule().
 void blockCurrent(Context& ctx, CpuId cpu);
+void schedYield(Context& ctx, CpuId cpu);  ///< Kernel: do_sched_yield(), the schedule() included
+/// Takes every task off a CPU that goes offline (the topology without it comes next). Kernel: balance_push(),
+/// migrate_tasks.
+void evacuateCpu(Context& ctx, CpuId cpu);
 /// Picks and switches. Newidle balance runs inside when nothing is left. Kernel: __schedule().
 void schedule(Context& ctx, CpuId cpu);
 /// The tick's work of one CPU. Kernel: sched_tick() (v6.1 scheduler_tick()).
 void schedTick(Context& ctx, CpuId cpu);
+/// Whether the CPU is about to return to user space: a lazy resched (v7.3) waits for that or for the next
+/// tick.
+enum class UserReturn : std::uint8_t { Yes, No };
 /// Runs pending softirq, stopper jobs and reschedules of the CPU until it is quiet. True when it did
-/// anything.
-bool serveCpu(Context& ctx, CpuId cpu);
+/// anything. UserReturn::Yes for the CPU on which the event happened, No for CPUs that only got a mark from
+/// it.
+bool serveCpu(Context& ctx, CpuId cpu, UserReturn userReturn = UserReturn::Yes);
 
-void setCpusAllowed(Context& ctx, TaskId task, const CpuMask& mask);  ///< Kernel: __set_cpus_allowed_ptr()
-void setUserNice(Context& ctx, TaskId task, int nice);                ///< Kernel: set_user_nice()
-void setPolicy(Context& ctx, TaskId task, SchedPolicy policy);        ///< Kernel: __sched_setscheduler()
-void setSlice(Context& ctx, TaskId task, std::uint64_t sliceNs);      ///< sched_setattr(runtime); 0 = default
-void schedMoveTask(Context& ctx, TaskId task, GroupId group);         ///< Kernel: sched_move_task()
+/// New affinity; moves the task when its CPU is no longer allowed. `caller` is the CPU the call runs on.
+/// Kernel: __set_cpus_allowed_ptr(), affine_move_task(). RQS_CHECK: the mask holds an online CPU.
+void setCpusAllowed(Context& ctx, TaskId task, const CpuMask& mask, CpuId caller);
+void setUserNice(Context& ctx, TaskId task, int nice);            ///< Kernel: set_user_nice()
+void setPolicy(Context& ctx, TaskId task, SchedPolicy policy);    ///< Kernel: __sched_setscheduler()
+void setSlice(Context& ctx, TaskId task, std::uint64_t sliceNs);  ///< sched_setattr(runtime); 0 = default
+void schedMoveTask(Context& ctx, TaskId task, GroupId group);     ///< Kernel: sched_move_task()
 void setFrequency(Context& ctx, CpuId cpu, std::uint32_t freqCapacity);
 
 }  // namespace rqscope

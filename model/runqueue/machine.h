@@ -53,6 +53,7 @@ struct Rq {
   std::vector<CfsRqId> leafList;  ///< children before parents
   std::uint64_t lastSeenNeedReschedNs = 0;
   SchedAvg avgRt, avgDl, avgIrq, avgHw;
+  std::int32_t distributePrev = 0;      ///< per-CPU cursor of cpumask_any_and_distribute()
   std::uint64_t cpufreqPressure = 0, hwPressure = 0;
   std::uint32_t nrNumaRunning = 0, nrPreferredRunning = 0;
   std::uint64_t reschedAt = 0;

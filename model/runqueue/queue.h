@@ -59,6 +59,10 @@ void taskTickFair(Context& ctx, CpuId cpu, TaskId task);
 /// Sets needResched of the CPU when the woken task should run first.
 /// Kernel: check_preempt_wakeup() (v6.1), check_preempt_wakeup_fair() (v6.12), wakeup_preempt_fair() (v7.3).
 void wakeupPreemptFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t wakeFlags);
+/// The core's part around it: an idle current always yields, a running stopper never does.
+/// Kernel: wakeup_preempt() (v6.1 check_preempt_curr()), kernel/sched/core.c. Balance and wakeups call this
+/// one.
+void wakeupPreempt(Context& ctx, CpuId cpu, TaskId task, std::uint32_t wakeFlags);
 void yieldTaskFair(Context& ctx, CpuId cpu);
 void updateCurr(Context& ctx, CfsRqId queue);  ///< Kernel: update_curr()
 
@@ -101,6 +105,13 @@ void listRemove(Machine& m, CpuId cpu, TaskId task);
 /// nr_running of the rq; marks the root domain overloaded on reaching 2. Kernel: add_nr_running().
 void addNrRunning(Context& ctx, CpuId cpu, unsigned count);
 void subNrRunning(Machine& m, CpuId cpu, unsigned count);
+
+/// The avg_idle part of ttwu_do_activate() (v7.3: on leaving idle).
+void updateAvgIdle(Machine& m, CpuId cpu);
+/// Queues a job for the migration thread of `work.cpu`, wakes that thread (nr_running + 1) and marks the CPU
+/// for rescheduling; the engine runs it. Kernel: stop_one_cpu_nowait(). Active balance and affinity changes
+/// call it.
+void requestStopper(Context& ctx, const StopperWork& work);
 
 /// Kernel: resched_curr() / resched_curr_lazy().
 void reschedCurr(Machine& m, CpuId cpu);
