@@ -57,6 +57,11 @@ struct Rq {
   std::uint64_t cpufreqPressure = 0, hwPressure = 0;
   std::uint32_t nrNumaRunning = 0, nrPreferredRunning = 0;
   std::uint64_t reschedAt = 0;
+  std::int32_t idleExitLatency = -1;  ///< of the cpuidle state entered; -1: none (no cpuidle)
+  // The idle task as waker (interrupts). Kernel: wakee fields of rq->idle.
+  TaskId idleLastWakee;
+  std::uint32_t idleWakeeFlips = 0;
+  std::uint64_t idleWakeeFlipDecayJiffies = 0;
 };
 
 /// Moving part of a sched_domain.
