@@ -19,7 +19,10 @@ enum class SchedPolicy : std::uint8_t { Normal, Batch, Idle };
 LoadWeight loadWeightOf(int nice, SchedPolicy policy);
 
 /// Kernel: scale_load_down(): 0 stays 0, otherwise at least 2.
-std::uint64_t scaleLoadDown(std::uint64_t weight);
+constexpr std::uint64_t scaleLoadDown(std::uint64_t weight) {
+  if (weight == 0) return 0;
+  return weight >> 10 < 2 ? 2 : weight >> 10;
+}
 /// Kernel: scale_load().
 constexpr std::uint64_t scaleLoad(std::uint64_t weight) { return weight << 10; }
 

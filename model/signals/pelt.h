@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "base/fixed.h"
@@ -38,14 +39,88 @@ struct PeltInput {
   bool running = false;
 };
 
-/// value * y^periods. Kernel: decay_load(), kernel/sched/pelt.c (v6.1, v6.12, v7.3).
-std::uint64_t decayLoad(std::uint64_t value, std::uint64_t periods);
+/// 2^32 * y^i for i = 0..31 with y^32 = 1/2, as the kernel truncates it. Kernel: runnable_avg_yN_inv.
+inline constexpr std::array<std::uint32_t, 32> kDecayInverse = {
+    0xffffffff, 0xfa83b2da, 0xf5257d14, 0xefe4b99a, 0xeac0c6e6, 0xe5b906e6, 0xe0ccdeeb, 0xdbfbb796,
+    0xd744fcc9, 0xd2a81d91, 0xce248c14, 0xc9b9bd85, 0xc5672a10, 0xc12c4cc9, 0xbd08a39e, 0xb8fbaf46,
+    0xb504f333, 0xb123f581, 0xad583ee9, 0xa9a15ab4, 0xa5fed6a9, 0xa2704302, 0x9ef5325f, 0x9b8d39b9,
+    0x9837f050, 0x94f4efa8, 0x91c3d373, 0x8ea4398a, 0x8b95c1e3, 0x88980e80, 0x85aac367, 0x82cd8698};
 
-/// Advances the sums to nowNs; true when a period boundary was crossed. Kernel: ___update_load_sum().
-bool updateLoadSum(std::uint64_t nowNs, SchedAvg& avg, PeltInput input);
+inline constexpr std::uint32_t kPeltHalfLife = 32;                    ///< LOAD_AVG_PERIOD
+inline constexpr std::uint32_t kPeltPeriod = 1024;                    ///< length of a period in 1024 ns
+inline constexpr std::uint64_t kPeltMaxPeriods = 63 * kPeltHalfLife;  ///< beyond it all decays to 0
+
+/// value * y^periods. Kernel: decay_load(), kernel/sched/pelt.c (v6.1, v6.12, v7.3).
+inline std::uint64_t decayLoad(std::uint64_t value, std::uint64_t periods) {
+  if (periods > kPeltMaxPeriods) return 0;
+  const auto n = static_cast<std::uint32_t>(periods);
+  return mulShift(value >> (n / kPeltHalfLife), kDecayInverse[n % kPeltHalfLife], 32);
+}
+
+/// Time since the last update that counts now, when it spans `periods` >= 1 period boundaries: `first` up to
+/// the first of them, whole periods, `last` after the newest. Kernel: __accumulate_pelt_segments().
+inline std::uint32_t peltSegments(std::uint64_t periods, std::uint32_t first, std::uint32_t last) {
+  const auto decayedFirst = static_cast<std::uint32_t>(decayLoad(first, periods));
+  const auto whole = static_cast<std::uint32_t>(kLoadAvgMax - decayLoad(kLoadAvgMax, periods) - kPeltPeriod);
+  return decayedFirst + whole + last;
+}
+
+/// Advances the sums to nowNs; true when a period boundary was crossed.
+/// Kernel: ___update_load_sum() with accumulate_sum() (v6.1, v6.12, v7.3).
+inline bool updateLoadSum(std::uint64_t nowNs, SchedAvg& avg, PeltInput input) {
+  std::uint64_t delta = nowNs - avg.lastUpdateTime;
+  if (static_cast<std::int64_t>(delta) < 0) {
+    avg.lastUpdateTime = nowNs;
+    return false;
+  }
+  delta >>= 10;
+  if (delta == 0) return false;
+  avg.lastUpdateTime += delta << 10;
+
+  auto contribution = static_cast<std::uint32_t>(delta);
+  delta += avg.periodContrib;
+  const std::uint64_t periods = delta / kPeltPeriod;
+  if (periods != 0) {
+    avg.loadSum = decayLoad(avg.loadSum, periods);
+    avg.runnableSum = decayLoad(avg.runnableSum, periods);
+    avg.utilSum = static_cast<std::uint32_t>(decayLoad(avg.utilSum, periods));
+    delta %= kPeltPeriod;
+    if (input.load != 0)
+      contribution =
+          peltSegments(periods, kPeltPeriod - avg.periodContrib, static_cast<std::uint32_t>(delta));
+  }
+  avg.periodContrib = static_cast<std::uint32_t>(delta);
+  if (input.load != 0) {  // without load nothing counts as runnable or running either
+    avg.loadSum += input.load * contribution;
+    avg.runnableSum += (input.runnable * contribution) << kCapacityShift;
+    if (input.running) avg.utilSum += contribution << kCapacityShift;
+  }
+  return periods != 0;
+}
 
 /// Recomputes the averages from the sums; `weight` is se_weight for entities, 1 for queues.
 /// Kernel: ___update_load_avg().
-void updateLoadAverages(SchedAvg& avg, std::uint64_t weight);
+inline void updateLoadAverages(SchedAvg& avg, std::uint64_t weight) {
+  const std::uint32_t divider = peltDivider(avg);
+  avg.loadAvg = weight * avg.loadSum / divider;
+  avg.runnableAvg = avg.runnableSum / divider;
+  avg.utilAvg = avg.utilSum / divider;
+}
+
+/// Sums and, on a crossed boundary, averages in one: the shape of every __update_load_avg_*().
+inline bool updatePelt(std::uint64_t nowNs, SchedAvg& avg, PeltInput input, std::uint64_t weight) {
+  if (!updateLoadSum(nowNs, avg, input)) return false;
+  updateLoadAverages(avg, weight);
+  return true;
+}
+
+/// Kernel: load_avg_is_decayed().
+inline bool isDecayed(const SchedAvg& avg) {
+  return avg.loadSum == 0 && avg.utilSum == 0 && avg.runnableSum == 0;
+}
+
+/// Pure PELT curve, for charts: utilisation after `milliseconds` of running from `start`, in [0, 1024].
+/// Not used by the model: integers above are what counts.
+double idealRamp(double start, double milliseconds, bool running);
 
 }  // namespace rqscope
