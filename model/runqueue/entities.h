@@ -71,6 +71,7 @@ struct CfsRq {
   std::uint64_t zeroVruntime = 0;   ///< reference point; v6.1: min_vruntime
   EntityId root, leftmost;          ///< tree
   EntityId curr;                    ///< running entity; v7.3 group queues: h_curr
+  EntityId hCurr;                   ///< v7.3 root queue only: entity of this queue above the running task
   EntityId next, last, skip;        ///< buddies
   CpuId cpu;
   GroupId group;
@@ -83,7 +84,7 @@ struct CfsRq {
   std::int64_t propRunnableSum = 0;
   std::int64_t propRemovedSum = 0;  ///< tg_load_avg_delay_removed patch
   std::uint64_t hLoad = 0;
-  std::uint64_t lastHLoadUpdate = 0;  ///< jiffies
+  std::uint64_t lastHLoadUpdate = UINT64_MAX;  ///< jiffies; UINT64_MAX = never
   EntityId hLoadNext;
   bool onLeafList = false;
   // cfs bandwidth
@@ -93,7 +94,9 @@ struct CfsRq {
   std::int64_t runtimeRemaining = 0;
   std::uint64_t throttledClockPelt = 0;
   std::uint64_t throttledClockPeltTime = 0;
-  bool isIdle = false;  ///< cpu.idle of the group
+  std::uint64_t throttledPeltIdle = 0;  ///< kept for lockless readers; UINT64_MAX = clock stopped
+  bool peltClockThrottled = false;      ///< v7.3: throttled and empty, the PELT clock stands
+  bool isIdle = false;                  ///< cpu.idle of the group
 };
 
 enum class TaskState : std::uint8_t {

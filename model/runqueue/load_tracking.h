@@ -23,8 +23,39 @@ enum UpdateFlag : std::uint32_t {
 void updateRqClock(Context& ctx, CpuId cpu);
 /// Kernel: update_idle_rq_clock_pelt(), on entering idle.
 void updateIdleRqClockPelt(Machine& m, CpuId cpu);
-std::uint64_t rqClockPelt(const Machine& m, CpuId cpu);         ///< Kernel: rq_clock_pelt()
-std::uint64_t cfsRqClockPelt(const Machine& m, CfsRqId queue);  ///< Kernel: cfs_rq_clock_pelt()
+/// Kernel: rq_clock_pelt().
+inline std::uint64_t rqClockPelt(const Rq& rq) { return rq.clockPelt - rq.lostIdleTime; }
+inline std::uint64_t rqClockPelt(const Machine& m, CpuId cpu) { return rqClockPelt(m.rq(cpu)); }
+/// True while throttling stops the queue's PELT clock (v6.x: at throttle; v7.3: once empty as well).
+inline bool isPeltClockStopped(const Machine& m, const CfsRq& queue) {
+  return m.behaviours().throttleFreezesWhenEmpty ? queue.peltClockThrottled : queue.throttleCount != 0;
+}
+/// Kernel: cfs_rq_clock_pelt().
+inline std::uint64_t cfsRqClockPelt(const Machine& m, const CfsRq& queue) {
+  const std::uint64_t now =
+      isPeltClockStopped(m, queue) ? queue.throttledClockPelt : rqClockPelt(m, queue.cpu);
+  return now - queue.throttledClockPeltTime;
+}
+inline std::uint64_t cfsRqClockPelt(const Machine& m, CfsRqId queue) {
+  return cfsRqClockPelt(m, m.queue(queue));
+}
+/// When the last entity left the queue. Kernel: update_idle_cfs_rq_clock_pelt().
+inline void updateIdleCfsRqClockPelt(const Machine& m, CfsRq& queue) {
+  queue.throttledPeltIdle = isPeltClockStopped(m, queue) ? UINT64_MAX : queue.throttledClockPeltTime;
+}
+
+/// se_weight(): the weight of an entity in the nice-0-is-1024 scale.
+inline std::uint64_t seWeight(const SchedEntity& entity) { return scaleLoadDown(entity.load.weight); }
+/// The entity of this queue on the path to the running task. Kernel: cfs_rq->curr, v7.3 h_curr.
+inline EntityId currentOfLevel(const Machine& m, const CfsRq& queue) {
+  const bool flatRoot = m.profile->queue == QueueKind::FlatEevdf && queue.group.value == 0;
+  return flatRoot ? queue.hCurr : queue.curr;
+}
+
+// rq->leaf_cfs_rq_list. Kernel: list_add_leaf_cfs_rq() (true when the branch is joined),
+// list_del_leaf_cfs_rq().
+bool addLeafQueue(Machine& m, CfsRqId queue);
+void removeLeafQueue(Machine& m, CfsRqId queue);
 
 /// The single entry to load tracking. Kernel: update_load_avg(), kernel/sched/fair.c (v6.1, v6.12, v7.3).
 void updateLoadAvg(Context& ctx, CfsRqId queue, EntityId entity, std::uint32_t flags);
@@ -39,15 +70,28 @@ void detachEntityCfsRq(Context& ctx, EntityId entity);
 void syncEntityLoadAvg(Context& ctx, EntityId entity);    ///< Kernel: sync_entity_load_avg()
 void removeEntityLoadAvg(Context& ctx, EntityId entity);  ///< Kernel: remove_entity_load_avg()
 void migrateSePeltLag(Context& ctx, EntityId entity);     ///< Kernel: migrate_se_pelt_lag()
+/// Ages the entity to `prev` and gives it the time of `next`. Kernel: set_task_rq_fair() (ATTACH_AGE_LOAD).
+void setTaskRqFair(Machine& m, EntityId entity, CfsRqId prev, CfsRqId next);
+/// Kernel: __update_load_avg_se(), __update_load_avg_blocked_se(), __update_load_avg_cfs_rq(); true when the
+/// averages changed.
+bool updateLoadAvgSe(Machine& m, std::uint64_t nowNs, const CfsRq& queue, EntityId entity);
+bool updateLoadAvgBlockedSe(std::uint64_t nowNs, SchedEntity& entity);
+bool updateLoadAvgCfsRq(const Machine& m, std::uint64_t nowNs, CfsRq& queue);
 /// enqueue_load_avg()/dequeue_load_avg(): the weighted part only, used by reweight.
 void enqueueLoadAvg(Machine& m, CfsRqId queue, EntityId entity);
 void dequeueLoadAvg(Machine& m, CfsRqId queue, EntityId entity);
 void updateTgLoadAvg(Context& ctx, CfsRqId queue);  ///< Kernel: update_tg_load_avg()
+/// A CPU goes offline: its queues no longer count in their groups. Kernel: clear_tg_offline_cfs_rqs()
+/// (v6.8+).
+void clearTgOfflineQueues(Context& ctx, CpuId cpu);
 /// Shares (scaled) that a group entity deserves. Kernel: calc_group_shares().
 std::uint64_t calcGroupShares(const Machine& m, CfsRqId groupQueue);
 void postInitEntityUtilAvg(Context& ctx, TaskId task);  ///< Kernel: post_init_entity_util_avg()
 void seUpdateRunnable(Machine& m, EntityId entity);     ///< Kernel: se_update_runnable()
 
+/// Averages of the rt, dl and irq classes and hardware pressure. True when one changed.
+/// Kernel: update_other_load_avgs().
+bool updateOtherLoadAvgs(Context& ctx, CpuId cpu);
 /// Kernel: sched_balance_update_blocked_averages(). Returns nothing; clears hasBlockedLoad when all decayed.
 void updateBlockedAverages(Context& ctx, CpuId cpu);
 
@@ -72,10 +116,15 @@ std::uint64_t cpuRunnable(const Machine& m, CpuId cpu);
 std::uint64_t cpuRunnableWithout(const Machine& m, CpuId cpu, TaskId task);
 /// Hierarchical load of a task; caches per jiffy as the kernel does. Kernel: task_h_load().
 std::uint64_t taskHLoad(Machine& m, TaskId task);
-std::uint64_t scaleRtCapacity(const Machine& m, CpuId cpu);  ///< Kernel: scale_rt_capacity()
+/// What rt, dl, irq and pressure leave for the fair class; may be 0, the caller stores at least 1.
+/// Kernel: scale_rt_capacity().
+std::uint64_t scaleRtCapacity(const Machine& m, CpuId cpu);
 /// Original capacity minus hardware and cpufreq pressure. Kernel: get_actual_cpu_capacity().
 std::uint64_t actualCpuCapacity(const Machine& m, CpuId cpu);
-std::uint64_t capacityOrig(const Machine& m, CpuId cpu);  ///< arch_scale_cpu_capacity()
+/// arch_scale_cpu_capacity()
+inline std::uint64_t capacityOrig(const Machine& m, CpuId cpu) {
+  return m.topology->cpuCapacity[cpu.index()];
+}
 
 /// Kernel: util_fits_cpu(): 1 fits, 0 not, -1 only uclamp_min does not.
 int utilFitsCpu(const Machine& m, std::uint64_t util, std::uint64_t uclampMin, std::uint64_t uclampMax,

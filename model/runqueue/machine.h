@@ -25,6 +25,8 @@ enum NohzFlag : std::uint32_t {
 struct Rq {
   std::uint64_t clock = 0, clockTask = 0, clockPelt = 0;  ///< ns
   std::uint64_t lostIdleTime = 0;
+  std::uint64_t irqTimePendingNs = 0;  ///< interrupt and steal time not yet taken out of clockTask (scripted)
+  bool rtRunning = false, dlRunning = false;  ///< a task of that class is current (scripted)
   std::uint64_t clockIdle = 0, clockPeltIdle = 0;
   TaskId curr;                  ///< none: the idle task
   std::uint32_t nrRunning = 0;  ///< all classes, delayed tasks included
@@ -50,7 +52,8 @@ struct Rq {
   std::uint64_t nextBalance = 0;  ///< jiffies
   std::uint64_t lastBlockedLoadUpdateTick = 0;
   TaskId listHead, listTail;      ///< cfs_tasks; detach_tasks() starts at the tail
-  std::vector<CfsRqId> leafList;  ///< children before parents
+  std::vector<CfsRqId> leafList;  ///< children before parents; change it by addLeafQueue()/removeLeafQueue()
+  CfsRqId tmpAloneBranch;         ///< leaf-list place of a branch not yet joined to its parent; none = front
   std::uint64_t lastSeenNeedReschedNs = 0;
   SchedAvg avgRt, avgDl, avgIrq, avgHw;
   std::int32_t distributePrev = 0;      ///< per-CPU cursor of cpumask_any_and_distribute()
@@ -180,6 +183,23 @@ TaskId addTask(Machine& machine, const NewTask& spec);
 void releaseTask(Machine& machine, TaskId task);
 /// Kernel: sched_create_group() + online.
 GroupId addGroup(Machine& machine, std::string name, GroupId parent);
+/// Sets the task's affinity fields. Kernel: set_cpus_allowed_common(), set_task_max_allowed_capacity().
+void setTaskAffinity(Machine& machine, TaskId task, const CpuMask& cpus);
+
+inline CfsRqId queueOf(const Machine& m, GroupId group, CpuId cpu) {
+  return CfsRqId{m.group(group).cfsRqBase + cpu.value};
+}
+/// The entity that stands for the queue's group in the queue above; none for a root queue.
+/// Kernel: cfs_rq->tg->se[cpu].
+inline EntityId entityOfQueue(const Machine& m, const CfsRq& queue) {
+  const TaskGroup& group = m.group(queue.group);
+  return group.entityBase < 0 ? EntityId{} : EntityId{group.entityBase + queue.cpu.value};
+}
+/// The entity of a group on a CPU; none for the root group.
+inline EntityId groupEntity(const Machine& m, GroupId group, CpuId cpu) {
+  const TaskGroup& g = m.group(group);
+  return g.entityBase < 0 ? EntityId{} : EntityId{g.entityBase + cpu.value};
+}
 
 /// Tells the engine that `cpu` has something to serve: called by whoever sets needResched, softirqPending,
 /// ttwuPending or queues stopper work for it.
