@@ -42,6 +42,8 @@ struct Operation {
   std::int64_t value = 0;
   std::uint64_t periodNs = 100000000;
   SourcePosition where;
+  /// Not before so many events have happened: places a branch's operation exactly. Readers leave it 0.
+  std::uint64_t afterEvent = 0;
 };
 
 }  // namespace rqscope

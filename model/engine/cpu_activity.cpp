@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "engine/hash.h"
+#include "engine/scheduler.h"
+#include "engine/simulator.h"
+
+namespace rqscope {
+
+/// Kernel: tick_nohz_idle_enter() and the idle loop's balance hooks. Simplified: the tick of an idle CPU
+/// stops at once; the idle governor that may keep it for short sleeps is left out.
+void Simulator::enterIdle(CpuId cpu) {
+  SimState& s = m_state;
+  CpuActivity& activity = s.cpus[cpu.index()];
+  activity.isIdle = true;
+  activity.idleSinceNs = s.machine.nowNs;
+  s.idleCpus.set(cpu);
+  ++s.idleCount;
+  if (!s.machine.tunables().nohz) return;
+  Context ctx = context();
+  nohzRunIdleBalance(ctx, cpu);
+  s.tickingCpus.clear(cpu);
+  nohzBalanceEnterIdle(ctx, cpu);
+}
+
+/// The tick comes back at the CPU's next regular moment. Kernel: tick_nohz_restart().
+void Simulator::startTick(CpuId cpu) {
+  SimState& s = m_state;
+  const std::uint64_t period = s.machine.tunables().tickNs();
+  const std::uint64_t now = s.machine.nowNs;
+  if (s.tickingCpus.isEmpty()) {
+    s.tickBaseNs = now - (now - s.originNs) % period;
+    s.tickCursor = CpuId{0};
+  }
+  s.tickingCpus.set(cpu);
+  s.cpus[cpu.index()].tickFromNs = std::max(s.cpus[cpu.index()].tickFromNs, now + 1);
+}
+
+void Simulator::refreshCpu(CpuId cpu) {
+  SimState& s = m_state;
+  const Machine& m = s.machine;
+  CpuActivity& activity = s.cpus[cpu.index()];
+  const Rq& rq = m.rq(cpu);
+  const CfsRq& root = m.rootCfs(cpu);
+  const bool runs = rq.curr.isValid();
+  const std::uint32_t runnable =
+      m.profile->queue == QueueKind::Cfs ? root.hNrQueued : root.hNrQueued - root.hNrDelayed;
+  const std::uint32_t waiting = runnable - std::min<std::uint32_t>(runnable, runs ? 1 : 0);
+  s.waitingTasks += waiting - activity.waiting;
+  activity.waiting = waiting;
+  if (!rq.isOnline) return;
+  if (activity.isIdle && runs) {
+    activity.isIdle = false;
+    activity.idleNs += m.nowNs - activity.idleSinceNs;
+    s.idleCpus.clear(cpu);
+    --s.idleCount;
+    startTick(cpu);
+  } else if (!activity.isIdle && !runs) {
+    enterIdle(cpu);
+  }
+}
+
+/// Idle CPUs that a waiting task could use. Exact with affinities: then the waiting tasks are looked at.
+void Simulator::recountIdleWaiting() {
+  SimState& s = m_state;
+  const Machine& m = s.machine;
+  s.idleWaitingCpus = 0;
+  if (s.idleCount == 0 || s.waitingTasks == 0) return;
+  if (s.workload.restrictedTasks == 0) {
+    s.idleWaitingCpus = static_cast<std::uint32_t>(s.idleCount);
+    return;
+  }
+  CpuMask usable;
+  for (CpuId cpu = m.topology->online.first(); cpu.isValid(); cpu = m.topology->online.next(cpu)) {
+    if (s.cpus[cpu.index()].waiting == 0) continue;
+    for (TaskId t = m.rq(cpu).listHead; t.isValid(); t = m.task(t).listNext) {
+      if (t == m.rq(cpu).curr || m.se(t).schedDelayed) continue;
+      usable |= m.task(t).cpusAllowed;
+    }
+  }
+  s.idleWaitingCpus = static_cast<std::uint32_t>((usable & s.idleCpus).weight());
+}
+
+void Simulator::mixIntoHash(const SimEvent& event) {
+  SimState& s = m_state;
+  const Machine& m = s.machine;
+  std::uint64_t hash = mixHash(s.runHash, event.timeNs);
+  hash =
+      mixHash(hash, static_cast<std::uint64_t>(event.kind) << 32 | static_cast<std::uint32_t>(event.subject));
+  for (CpuId cpu = s.touchedCpus.first(); cpu.isValid(); cpu = s.touchedCpus.next(cpu)) {
+    const Rq& rq = m.rq(cpu);
+    const auto pid = static_cast<std::uint32_t>(rq.curr.isValid() ? m.task(rq.curr).pid : 0);
+    hash = mixHash(hash, static_cast<std::uint64_t>(cpu.value) << 48 ^
+                             static_cast<std::uint64_t>(rq.nrRunning) << 32 ^ pid);
+  }
+  s.runHash = hash;
+}
+
+}  // namespace rqscope

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/cost_model.h"
+#include "engine/time_heap.h"
+#include "runqueue/machine.h"
+#include "runqueue/observer.h"
+#include "workload/operation.h"
+#include "workload/program.h"
+
+namespace rqscope {
+
+/// What a run is made of and does not change while it runs. Shared by all states of the run.
+struct SimPlan {
+  std::shared_ptr<const SchedTopology> topology;
+  std::shared_ptr<const KernelProfile> profile;
+  Workload workload;
+  std::vector<Operation> operations;  ///< ascending by time
+  std::uint64_t untilNs = 0;          ///< run time at which it ends; 0: when every task that ends has ended
+  std::uint64_t seed = 1;
+  CostModel costs;
+};
+
+/// In the order in which simultaneous events happen.
+enum class SimEventKind : std::uint8_t {
+  Operation,    ///< subject = index into SimPlan::operations
+  Launch,       ///< subject = number of the thread launched at time 0
+  Tick,         ///< subject = CPU
+  RunEnd,       ///< subject = CPU: its task is at the end of a piece of work
+  Timer,        ///< subject = task slot: a sleep or timer is over
+  GroupPeriod,  ///< subject = task group: bandwidth period
+  End,          ///< `until` is reached, every task that ends has ended, or nothing is left to happen
+  None
+};
+/// Tie of a timer: CPU above, sequence number below.
+inline constexpr unsigned kTimerCpuShift = 44;
+
+/// Stable key of an event kind: "tick", "run_end", ...
+const char* eventKey(SimEventKind kind);
+
+struct SimEvent {
+  std::uint64_t timeNs = 0;  ///< machine time
+  SimEventKind kind = SimEventKind::None;
+  std::int32_t subject = -1;
+  CpuId cpu;  ///< where it happens
+};
+
+/// What a blocked thread waits for.
+enum class WaitKind : std::uint8_t { None, Timer, Mutex, Condition, Suspend, Barrier, Semaphore };
+
+/// Where one thread stands in its program. By task slot.
+struct ThreadState {
+  std::int32_t program = -1;  ///< index into Workload::threads; -1: no thread in this slot
+  std::int32_t instance = 0;
+  std::int32_t phase = -1;  ///< -1: before the first
+  std::int32_t event = -1;  ///< -1: the phase's settings come first
+  std::uint8_t stage = 0;   ///< inside an event that blocks: 0 before, 1 woken
+  bool isScaled = false;    ///< `remaining` is work (Run), not CPU time (Runtime)
+  bool isKilled = false;
+  WaitKind wait = WaitKind::None;
+  std::int32_t waitObject = -1;
+  std::int32_t nextWaiter = -1;
+  std::int64_t loopsLeft = 0, phaseLoopsLeft = 0;
+  std::uint64_t remaining = 0;    ///< of the current piece, in ns * 1024
+  std::uint64_t overheadNs = 0;   ///< costs to pay first
+  std::uint64_t accountedNs = 0;  ///< progress is counted up to here while it runs
+  std::uint64_t workDone = 0;     ///< Run pieces only, in ns * 1024
+  std::uint64_t startNs = 0;      ///< machine time of its start (after its delay)
+  std::int64_t endNs = -1;        ///< machine time of its end; -1: lives
+  std::uint32_t migrations = 0;
+};
+
+/// First-in first-out queue of waiting threads, linked through ThreadState::nextWaiter.
+struct WaitQueue {
+  std::int32_t head = -1, tail = -1;
+};
+
+struct TimerState {
+  std::uint64_t nextNs = 0;
+  bool isStarted = false;
+};
+
+/// All of the workload that moves.
+struct WorkloadState {
+  std::vector<ThreadState> threads;  ///< by task slot
+  std::vector<std::int32_t> mutexOwner;
+  std::vector<WaitQueue> mutexQueue, conditionQueue, suspendQueue, barrierQueue, semaphoreQueue;
+  std::vector<std::int32_t> barrierArrived, semaphoreValue;
+  std::vector<TimerState> sharedTimers;
+  std::vector<TimerState> ownTimers;           ///< unique timers: slot * count + number
+  std::vector<std::int32_t> instancesStarted;  ///< by program
+  std::vector<TaskId> deadTasks;               ///< ended, oldest first, slots still theirs
+  std::int32_t liveThreads = 0;
+  std::int32_t liveFiniteThreads = 0;  ///< that end by themselves
+  bool hadFiniteThreads = false;
+  std::int32_t restrictedTasks = 0;  ///< alive with an affinity that leaves out an online CPU
+};
+
+struct SimCounters {
+  std::uint64_t events = 0, ticks = 0, passes = 0, placements = 0, failedPasses = 0, migrations = 0;
+  std::array<std::uint64_t, 8> migrationsByReason{};  ///< by MigrationReason
+  std::uint64_t idleWhileWaitingNs = 0;
+  std::uint64_t switches = 0, wakeups = 0;
+  /// Passes and placements so far: the next one gets this number.
+  std::uint64_t decisions() const { return passes + placements; }
+};
+
+/// What the idle-while-work-waits counter and the views need of each CPU, kept as it changes.
+struct CpuActivity {
+  bool isIdle = true;
+  std::uint32_t waiting = 0;  ///< runnable tasks that do not run
+  std::uint64_t idleSinceNs = 0;
+  std::uint64_t idleNs = 0;  ///< closed idle times
+  std::uint32_t throughput = 1024;
+  std::uint64_t tickFromNs = 0;  ///< earliest moment of its next tick
+};
+
+/// A run at one moment. A copyable value: a checkpoint is a copy.
+struct SimState {
+  std::shared_ptr<const SimPlan> plan;
+  Machine machine;
+  WorkloadState workload;
+  TimeHeap runEnds;     ///< by CPU
+  TimeHeap timers;      ///< by task slot
+  CpuMask tickingCpus;  ///< their tick is on
+  std::uint64_t tickBaseNs = 0;
+  CpuId tickCursor{0};
+  std::shared_ptr<const std::vector<std::int32_t>> launches;  ///< programs started at time 0, in order
+  std::vector<GroupId> groupIds;                              ///< machine group of each workload group
+  std::vector<GroupId> quotaGroups;                           ///< machine groups with a bandwidth limit
+  std::uint64_t originNs = 0;                                 ///< machine time of run time 0
+  std::uint64_t nextJiffyNs = 0;
+  std::uint64_t timerSequence = 0;
+  std::size_t nextOperation = 0;
+  std::size_t nextLaunch = 0;
+  std::vector<CpuActivity> cpus;  ///< by CPU number
+  CpuMask touchedCpus;            ///< changed in the current event
+  CpuMask allCpus;                ///< there is such a CPU, online or not
+  CpuMask idleCpus;
+  std::int32_t idleCount = 0;
+  std::uint32_t waitingTasks = 0;
+  std::uint32_t idleWaitingCpus = 0;  ///< idle while an allowed task waits elsewhere, now
+  SimCounters counters;
+  SimEvent lastEvent;
+  std::uint64_t runHash = 0;  ///< of every event so far
+  bool isAtEnd = false;
+
+  std::uint64_t timeNs() const { return machine.nowNs - originNs; }
+};
+
+/// A run at time 0, before its first event.
+SimState makeSimState(std::shared_ptr<const SimPlan> plan);
+/// Hash over the run so far and the whole scheduling state: the same in every run mode and on every compiler.
+std::uint64_t fingerprint(const SimState& state);
+/// Memory that a copy of the state takes, about.
+std::size_t stateBytes(const SimState& state);
+/// "lbw-2" for instance 2 of several, else "lbw".
+std::string threadName(const Workload& workload, std::int32_t program, std::int32_t instance);
+
+}  // namespace rqscope

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/simulator.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "engine/scheduler.h"
+
+namespace rqscope {
+namespace {
+
+constexpr std::uint64_t kDefaultUntilNs = 10'000'000'000U;  // of a run without end of its own
+
+/// The one written order of simultaneous events.
+bool isBefore(const SimEvent& a, const SimEvent& b) {
+  return std::tie(a.timeNs, a.kind, a.cpu.value, a.subject) <
+         std::tie(b.timeNs, b.kind, b.cpu.value, b.subject);
+}
+
+void consider(SimEvent& best, const SimEvent& event) {
+  if (isBefore(event, best)) best = event;
+}
+
+/// Delay of a CPU's tick behind the common moment. Kernel: tick_setup_sched_timer() with skew_tick=1.
+std::uint64_t tickOffset(const SimState& s, CpuId cpu) {
+  const Tunables& tunables = s.machine.tunables();
+  if (!tunables.skewTick) return 0;
+  return tunables.tickNs() / 2 / static_cast<std::uint64_t>(s.machine.topology->cpuLimit) *
+         static_cast<std::uint64_t>(cpu.value);
+}
+
+}  // namespace
+
+SimEvent Simulator::nextTick() const {
+  const SimState& s = m_state;
+  if (s.tickingCpus.isEmpty()) return {UINT64_MAX, SimEventKind::None, -1, CpuId{}};
+  const std::uint64_t period = s.machine.tunables().tickNs();
+  std::uint64_t base = s.tickBaseNs;
+  for (CpuId cpu{s.tickCursor.value - 1};;) {
+    cpu = s.tickingCpus.next(cpu);
+    if (!cpu.isValid()) {
+      base += period;
+      continue;
+    }
+    const std::uint64_t at = base + tickOffset(s, cpu);
+    if (at >= s.cpus[cpu.index()].tickFromNs) return {at, SimEventKind::Tick, cpu.value, cpu};
+  }
+}
+
+void Simulator::considerScript(SimEvent& best) const {
+  const SimState& s = m_state;
+  if (s.nextLaunch < s.launches->size())
+    consider(best, {s.originNs, SimEventKind::Launch, static_cast<std::int32_t>(s.nextLaunch), CpuId{0}});
+  if (s.nextOperation >= s.plan->operations.size()) return;
+  const Operation& op = s.plan->operations[s.nextOperation];
+  if (s.counters.events < op.afterEvent) return;
+  const std::uint64_t at = std::max(s.originNs + op.atNs, s.machine.nowNs);
+  consider(best, {at, SimEventKind::Operation, static_cast<std::int32_t>(s.nextOperation), CpuId{0}});
+}
+
+void Simulator::considerQueues(SimEvent& best) const {
+  const SimState& s = m_state;
+  if (!s.runEnds.isEmpty()) {
+    const TimeHeap::Entry& top = s.runEnds.top();
+    const CpuId cpu{static_cast<std::int32_t>(top.index)};
+    consider(best, {top.timeNs, SimEventKind::RunEnd, cpu.value, cpu});
+  }
+  if (!s.timers.isEmpty()) {
+    const TimeHeap::Entry& top = s.timers.top();
+    const CpuId cpu{static_cast<std::int32_t>(top.tie >> kTimerCpuShift)};
+    consider(best, {top.timeNs, SimEventKind::Timer, static_cast<std::int32_t>(top.index), cpu});
+  }
+}
+
+/// Periods of groups whose budget is used or that are throttled; a full and unused budget needs no refill.
+void Simulator::considerGroupPeriods(SimEvent& best) const {
+  const SimState& s = m_state;
+  for (const GroupId id : s.quotaGroups) {
+    const CfsBandwidth& b = s.machine.group(id).bandwidth;
+    if (b.quotaNs < 0 || b.periodNs == 0 || (b.throttled.empty() && b.runtimeNs == b.quotaNs)) continue;
+    const std::uint64_t elapsed = s.machine.nowNs - s.originNs;
+    const std::uint64_t at = s.originNs + (elapsed / b.periodNs + 1) * b.periodNs;
+    consider(best, {at, SimEventKind::GroupPeriod, id.value, CpuId{0}});
+  }
+}
+
+std::uint64_t Simulator::endNs() const {
+  const SimPlan& plan = *m_state.plan;
+  if (plan.untilNs != 0) return m_state.originNs + plan.untilNs;
+  if (plan.workload.durationNs >= 0)
+    return m_state.originNs + static_cast<std::uint64_t>(plan.workload.durationNs);
+  if (m_state.nextLaunch >= m_state.launches->size() && !m_state.workload.hadFiniteThreads)
+    return m_state.originNs + kDefaultUntilNs;
+  return UINT64_MAX;
+}
+
+bool Simulator::isFinished() const {
+  const SimState& s = m_state;
+  return s.plan->untilNs == 0 && s.nextLaunch >= s.launches->size() && s.workload.hadFiniteThreads &&
+         s.workload.liveFiniteThreads == 0;
+}
+
+SimEvent Simulator::nextEvent() const {
+  const SimState& s = m_state;
+  if (s.isAtEnd) return {};
+  SimEvent best = nextTick();
+  considerScript(best);
+  considerQueues(best);
+  if (!s.quotaGroups.empty()) considerGroupPeriods(best);
+  if (isFinished() || (best.kind == SimEventKind::None && s.plan->untilNs == 0))
+    return {s.machine.nowNs, SimEventKind::End, 0, CpuId{0}};
+  const std::uint64_t end = endNs();
+  if (best.kind == SimEventKind::None || best.timeNs > end) return {end, SimEventKind::End, 0, CpuId{0}};
+  return best;
+}
+
+bool Simulator::stepEvent() {
+  const SimEvent event = nextEvent();
+  if (event.kind == SimEventKind::None) return false;
+  advanceTime(event.timeNs);
+  m_state.lastEvent = event;
+  dispatch(event);
+  servePending();
+  finishEvent(event);
+  return true;
+}
+
+void Simulator::advanceTime(std::uint64_t timeNs) {
+  SimState& s = m_state;
+  RQS_CHECK(timeNs >= s.machine.nowNs, "an event lies in the past");
+  if (s.idleWaitingCpus != 0) s.counters.idleWhileWaitingNs += (timeNs - s.machine.nowNs) * s.idleWaitingCpus;
+  s.machine.nowNs = timeNs;
+  if (timeNs < s.nextJiffyNs) return;
+  const std::uint64_t period = s.machine.tunables().tickNs();
+  s.machine.jiffies = (timeNs - s.originNs) / period;
+  s.nextJiffyNs = s.originNs + (s.machine.jiffies + 1) * period;
+}
+
+void Simulator::dispatch(const SimEvent& event) {
+  SimState& s = m_state;
+  switch (event.kind) {
+    case SimEventKind::Operation: {
+      const auto plan = s.plan;  // an operation may replace the topology, not the plan
+      ++s.nextOperation;
+      runOperation(plan->operations[static_cast<std::size_t>(event.subject)]);
+      break;
+    }
+    case SimEventKind::Launch:
+      ++s.nextLaunch;
+      launch(static_cast<std::size_t>(event.subject));
+      break;
+    case SimEventKind::Tick:
+      tick(event.cpu);
+      break;
+    case SimEventKind::RunEnd:
+      continueThread(event.cpu);
+      break;
+    case SimEventKind::Timer:
+      s.timers.clear(static_cast<std::size_t>(event.subject));
+      timerFired(TaskId{event.subject}, event.cpu);
+      break;
+    case SimEventKind::GroupPeriod:
+      groupPeriod(GroupId{event.subject});
+      break;
+    case SimEventKind::End:
+      s.isAtEnd = true;
+      break;
+    case SimEventKind::None:
+      break;
+  }
+}
+
+void Simulator::tick(CpuId cpu) {
+  SimState& s = m_state;
+  const std::uint64_t period = s.machine.tunables().tickNs();
+  s.tickBaseNs = s.machine.nowNs - tickOffset(s, cpu);
+  s.tickCursor = CpuId{cpu.value + 1};
+  s.cpus[cpu.index()].tickFromNs = s.machine.nowNs + period;
+  ++s.counters.ticks;
+  Context ctx = context();
+  schedTick(ctx, cpu);
+  s.touchedCpus.set(cpu);
+}
+
+void Simulator::groupPeriod(GroupId group) {
+  Context ctx = context();
+  bandwidthPeriodTimer(ctx, group);
+  m_state.touchedCpus |= m_state.machine.topology->online;
+}
+
+/// A lazy reschedule (v7.3) is served where the event happened: that CPU returns to user space.
+void Simulator::servePending() {
+  Machine& m = m_state.machine;
+  Context ctx = context();
+  for (CpuId cpu = m.pendingCpus.first(); cpu.isValid(); cpu = m.pendingCpus.first()) {
+    m.pendingCpus.clear(cpu);
+    serveCpu(ctx, cpu, cpu == m_state.lastEvent.cpu ? UserReturn::Yes : UserReturn::No);
+    m_state.touchedCpus.set(cpu);
+  }
+}
+
+void Simulator::finishEvent(const SimEvent& event) {
+  SimState& s = m_state;
+  for (CpuId cpu = s.touchedCpus.first(); cpu.isValid(); cpu = s.touchedCpus.next(cpu)) refreshCpu(cpu);
+  while (!s.machine.pendingCpus.isEmpty()) {  // left by the idle entry's hooks
+    servePending();
+    for (CpuId cpu = s.touchedCpus.first(); cpu.isValid(); cpu = s.touchedCpus.next(cpu)) refreshCpu(cpu);
+  }
+  mixIntoHash(event);
+  recountIdleWaiting();
+  s.touchedCpus = CpuMask{};
+  ++s.counters.events;
+}
+
+}  // namespace rqscope

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "engine/sim_state.h"
+#include "runqueue/observer.h"
+
+namespace rqscope {
+
+/// Moves a SimState from event to event: the one step primitive, stepEvent(). Every other way to run (until,
+/// seek, replay, fast) is a loop around it. Simultaneous events happen in the order (time, kind, CPU,
+/// sequence); marks that an event leaves on CPUs (reschedule, softirq, stopper) are served within it, lowest
+/// CPU first.
+class Simulator final : private Observer {
+ public:
+  explicit Simulator(SimState state) : m_state(std::move(state)) {}
+  Simulator(const Simulator&) = delete;
+  Simulator& operator=(const Simulator&) = delete;
+
+  SimState& state() { return m_state; }
+  const SimState& state() const { return m_state; }
+  /// Told of everything that happens, after the simulator's own accounts; nullptr: nobody.
+  void setObserver(Observer* observer) { m_observer = observer; }
+
+  /// The event that stepEvent() would run; kind None after the End event.
+  SimEvent nextEvent() const;
+  /// Runs one event. False, and state().isAtEnd, when there is none.
+  bool stepEvent();
+
+ private:
+  /// What a program event led to: the next one, a wait, or the thread's end.
+  enum class Progress : std::uint8_t { Next, Blocked, Ended };
+
+  // The event loop: simulator.cpp.
+  SimEvent nextTick() const;
+  void considerQueues(SimEvent& best) const;
+  void considerScript(SimEvent& best) const;
+  void considerGroupPeriods(SimEvent& best) const;
+  std::uint64_t endNs() const;
+  bool isFinished() const;
+  void advanceTime(std::uint64_t timeNs);
+  void dispatch(const SimEvent& event);
+  void tick(CpuId cpu);
+  void groupPeriod(GroupId group);
+  void servePending();
+  void finishEvent(const SimEvent& event);
+  void refreshCpu(CpuId cpu);
+  void enterIdle(CpuId cpu);
+  void startTick(CpuId cpu);
+  void recountIdleWaiting();
+  void mixIntoHash(const SimEvent& event);
+
+  // What happens to threads: threads.cpp, thread_events.cpp.
+  void launch(std::size_t number);
+  TaskId startThread(std::int32_t programIndex, TaskId parent, CpuId cpu);
+  void initThread(TaskId task, std::int32_t programIndex);
+  void settle(CpuId cpu, TaskId task);
+  void arm(CpuId cpu, TaskId task);
+  std::uint64_t rateOf(CpuId cpu, const ThreadState& thread) const;
+  void continueThread(CpuId cpu);
+  bool advance(CpuId cpu, TaskId task);
+  bool nextPosition(TaskId task);
+  Progress runEvent(CpuId cpu, TaskId task, const ProgramEvent& event);
+  Progress runWaiting(CpuId cpu, TaskId task, const ProgramEvent& event);
+  Progress sleepUntil(CpuId cpu, TaskId task, std::uint64_t timeNs);
+  Progress waitTimer(CpuId cpu, TaskId task, const ProgramEvent& event);
+  Progress lockMutex(CpuId cpu, TaskId task, std::int32_t mutex);
+  void unlockMutex(TaskId task, CpuId cpu, std::int32_t mutex);
+  Progress waitCondition(CpuId cpu, TaskId task, const ProgramEvent& event);
+  Progress passBarrier(CpuId cpu, TaskId task, std::int32_t barrier);
+  Progress takeSemaphore(CpuId cpu, TaskId task, std::int32_t semaphore);
+  Progress block(CpuId cpu, TaskId task, WaitKind kind, std::int32_t object);
+  void wakeFirst(WaitQueue& queue, CpuId wakerCpu);
+  void wakeAll(WaitQueue& queue, CpuId wakerCpu);
+  void wakeThread(TaskId task, CpuId wakerCpu);
+  void leaveWaitQueue(TaskId task);
+  WaitQueue* queueOf(WaitKind kind, std::int32_t object);
+  void timerFired(TaskId task, CpuId cpu);
+  void exitThread(CpuId cpu, TaskId task);
+  void applySettings(TaskId task, const ThreadProgram& what, const ProgramSettings& settings, CpuId caller);
+  void changeAffinity(TaskId task, const CpuMask& mask, CpuId caller);
+  bool isRestricted(TaskId task) const;
+  std::uint64_t drawNs(const ProgramEvent& event);
+
+  // The script: operations.cpp, hotplug.cpp.
+  bool runOperation(const Operation& operation);
+  void runTaskOperation(const Operation& operation, TaskId task);
+  bool runCpuOperation(const Operation& operation);
+  bool runGroupOperation(const Operation& operation);
+  bool forkByScript(const Operation& operation);
+  void wakeByScript(TaskId task, CpuId cpu);
+  void killByScript(TaskId task);
+  bool setCpuOnline(CpuId cpu, bool online);
+  void recountRestricted();
+  std::vector<TaskId> tasksNamed(std::string_view name) const;
+  GroupId groupNamed(std::string_view name) const;
+
+  // Observer: accounts first, then whoever watches. simulator_observer.cpp.
+  bool wantsDecisions() const override;
+  void onPlaceEntity(const Machine& m, const PlacedEntity& placed) override;
+  void onSwitch(const Machine& m, const Switch& sw) override;
+  void onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to, MigrationReason reason) override;
+  void onWakeup(const Machine& m, TaskId task, CpuId cpu) override;
+  void onNewTask(const Machine& m, TaskId task) override;
+  void onTaskDead(const Machine& m, TaskId task) override;
+  void onTick(const Machine& m, CpuId cpu) override;
+  void onSoftirq(const Machine& m, CpuId cpu, bool idle) override;
+  void onNohzKick(const Machine& m, CpuId by, CpuId target, std::uint32_t flags) override;
+  void onNewidleBegin(const Machine& m, CpuId cpu) override;
+  void onNewidleEnd(const Machine& m, CpuId cpu, int pulled) override;
+  void onBalancePass(const Machine& m, const BalancePass& pass) override;
+  void onPlacement(const Machine& m, const Placement& placement) override;
+  void onTgLoadAvgAccess(const Machine& m, GroupId group, CpuId cpu, bool write) override;
+
+  Context context() { return {m_state.machine, *this}; }
+  ThreadState& thread(TaskId task) { return m_state.workload.threads[task.index()]; }
+  const Workload& program() const { return m_state.plan->workload; }
+
+  SimState m_state;
+  Observer* m_observer = nullptr;
+};
+
+}  // namespace rqscope

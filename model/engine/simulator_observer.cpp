@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/simulator.h"
+#include "groupstats/balance_pass.h"
+#include "groupstats/placement_decision.h"
+
+namespace rqscope {
+
+bool Simulator::wantsDecisions() const { return m_observer != nullptr && m_observer->wantsDecisions(); }
+
+void Simulator::onSwitch(const Machine& m, const Switch& sw) {
+  ++m_state.counters.switches;
+  m_state.touchedCpus.set(sw.cpu);
+  if (sw.prev.isValid()) {
+    settle(sw.cpu, sw.prev);
+    m_state.runEnds.clear(sw.cpu.index());
+  }
+  if (sw.next.isValid()) {
+    ThreadState& next = thread(sw.next);
+    next.accountedNs = m.nowNs;
+    if (sw.prev != sw.next) next.overheadNs += m_state.plan->costs.contextSwitchNs;
+    arm(sw.cpu, sw.next);
+  }
+  if (m_observer != nullptr) m_observer->onSwitch(m, sw);
+}
+
+void Simulator::onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to, MigrationReason reason) {
+  SimCounters& counters = m_state.counters;
+  ++counters.migrations;
+  ++counters.migrationsByReason[static_cast<std::size_t>(reason)];
+  m_state.touchedCpus.set(from);
+  m_state.touchedCpus.set(to);
+  if (task.index() < m_state.workload.threads.size()) {
+    ++thread(task).migrations;
+    thread(task).overheadNs += m_state.plan->costs.migrationNs;
+  }
+  if (m_observer != nullptr) m_observer->onSetTaskCpu(m, task, from, to, reason);
+}
+
+void Simulator::onWakeup(const Machine& m, TaskId task, CpuId cpu) {
+  ++m_state.counters.wakeups;
+  m_state.touchedCpus.set(cpu);
+  if (m_observer != nullptr) m_observer->onWakeup(m, task, cpu);
+}
+
+void Simulator::onNewTask(const Machine& m, TaskId task) {
+  if (m_observer != nullptr) m_observer->onNewTask(m, task);
+}
+
+void Simulator::onTaskDead(const Machine& m, TaskId task) {
+  m_state.workload.deadTasks.push_back(task);
+  if (m_observer != nullptr) m_observer->onTaskDead(m, task);
+}
+
+void Simulator::onBalancePass(const Machine& m, const BalancePass& pass) {
+  SimCounters& counters = m_state.counters;
+  ++counters.passes;
+  if (pass.nrBalanceFailedAfter > pass.nrBalanceFailedBefore) ++counters.failedPasses;
+  if (m_observer != nullptr) m_observer->onBalancePass(m, pass);
+}
+
+void Simulator::onPlacement(const Machine& m, const Placement& placement) {
+  ++m_state.counters.placements;
+  if (m_observer != nullptr) m_observer->onPlacement(m, placement);
+}
+
+// The rest only passes on.
+void Simulator::onPlaceEntity(const Machine& m, const PlacedEntity& placed) {
+  if (m_observer != nullptr) m_observer->onPlaceEntity(m, placed);
+}
+void Simulator::onTick(const Machine& m, CpuId cpu) {
+  if (m_observer != nullptr) m_observer->onTick(m, cpu);
+}
+void Simulator::onSoftirq(const Machine& m, CpuId cpu, bool idle) {
+  if (m_observer != nullptr) m_observer->onSoftirq(m, cpu, idle);
+}
+void Simulator::onNohzKick(const Machine& m, CpuId by, CpuId target, std::uint32_t flags) {
+  if (m_observer != nullptr) m_observer->onNohzKick(m, by, target, flags);
+}
+void Simulator::onNewidleBegin(const Machine& m, CpuId cpu) {
+  if (m_observer != nullptr) m_observer->onNewidleBegin(m, cpu);
+}
+void Simulator::onNewidleEnd(const Machine& m, CpuId cpu, int pulled) {
+  if (m_observer != nullptr) m_observer->onNewidleEnd(m, cpu, pulled);
+}
+void Simulator::onTgLoadAvgAccess(const Machine& m, GroupId group, CpuId cpu, bool write) {
+  if (m_observer != nullptr) m_observer->onTgLoadAvgAccess(m, group, cpu, write);
+}
+
+}  // namespace rqscope

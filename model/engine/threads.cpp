@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "engine/scheduler.h"
+#include "engine/simulator.h"
+
+namespace rqscope {
+namespace {
+
+constexpr unsigned kWorkShift = 10;            // ThreadState::remaining counts ns * 1024
+constexpr int kMaxEventsAtOnce = 1000;         // of a program that takes no time
+constexpr std::uint64_t kTurnChargeNs = 1000;  // what such a program is charged then
+constexpr std::size_t kDeadTasksKept = 256;
+
+bool isFinite(const ThreadProgram& program) {
+  if (program.loops < 0) return false;
+  return std::all_of(program.phases.begin(), program.phases.end(),
+                     [](const ProgramPhase& phase) { return phase.loops >= 0; });
+}
+
+SchedPolicy policyOf(ProgramPolicy policy) {
+  // Simplified: only the fair policies are run; a real-time policy is taken as SCHED_OTHER (readers warn).
+  switch (policy) {
+    case ProgramPolicy::Batch:
+      return SchedPolicy::Batch;
+    case ProgramPolicy::Idle:
+      return SchedPolicy::Idle;
+    default:
+      return SchedPolicy::Normal;
+  }
+}
+
+}  // namespace
+
+void Simulator::launch(std::size_t number) {
+  const std::int32_t program = (*m_state.launches)[number];
+  const CpuId start = this->program().threads[static_cast<std::size_t>(program)].startCpu;
+  const CpuMask& online = m_state.machine.topology->online;
+  startThread(program, TaskId{}, start.isValid() && online.test(start) ? start : online.first());
+}
+
+/// Kernel side of clone(): sched_fork() and wake_up_new_task(). Without a parent the thread comes from
+/// outside.
+TaskId Simulator::startThread(std::int32_t programIndex, TaskId parent, CpuId cpu) {
+  SimState& s = m_state;
+  const ThreadProgram& what = program().threads[static_cast<std::size_t>(programIndex)];
+  while (s.workload.deadTasks.size() > kDeadTasksKept) {
+    releaseTask(s.machine, s.workload.deadTasks.front());
+    s.workload.deadTasks.erase(s.workload.deadTasks.begin());
+  }
+  NewTask spec;
+  std::int32_t& started = s.workload.instancesStarted[static_cast<std::size_t>(programIndex)];
+  spec.name = threadName(program(), programIndex, started);
+  spec.cpu = cpu;
+  spec.group = what.settings.group && *what.settings.group >= 0
+                   ? s.groupIds[static_cast<std::size_t>(*what.settings.group)]
+                   : GroupId{0};
+  const ProgramSettings* first = what.phases.empty() ? nullptr : &what.phases.front().settings;
+  const auto& cpus = first != nullptr && first->cpus ? first->cpus : what.settings.cpus;
+  if (cpus && cpus->intersects(s.machine.topology->online)) spec.cpusAllowed = *cpus;
+  if (what.settings.policy) spec.policy = policyOf(*what.settings.policy);
+  spec.nice = what.settings.nice.value_or(0);
+  spec.sliceNs = what.settings.sliceNs.value_or(0);
+  Context ctx = context();
+  const TaskId task = parent.isValid() ? schedFork(ctx, parent, spec) : addTask(s.machine, spec);
+  initThread(task, programIndex);
+  if (!parent.isValid()) onNewTask(s.machine, task);
+  wakeUpNewTask(ctx, task);
+  return task;
+}
+
+void Simulator::initThread(TaskId task, std::int32_t programIndex) {
+  SimState& s = m_state;
+  WorkloadState& w = s.workload;
+  const std::size_t slots = std::max(w.threads.size(), task.index() + 1);
+  w.threads.resize(slots);
+  w.ownTimers.resize(slots * program().timers.size());
+  s.timers.reserve(slots);
+  ThreadState fresh;
+  const auto index = static_cast<std::size_t>(programIndex);
+  fresh.program = programIndex;
+  fresh.instance = w.instancesStarted[index]++;
+  fresh.loopsLeft = program().threads[index].loops;
+  fresh.startNs = s.machine.nowNs;
+  w.threads[task.index()] = fresh;
+  std::fill_n(w.ownTimers.begin() + static_cast<std::ptrdiff_t>(task.index() * program().timers.size()),
+              program().timers.size(), TimerState{});
+  ++w.liveThreads;
+  if (isFinite(program().threads[index])) {
+    ++w.liveFiniteThreads;
+    w.hadFiniteThreads = true;
+  }
+  if (isRestricted(task)) ++w.restrictedTasks;
+}
+
+bool Simulator::isRestricted(TaskId task) const {
+  return !m_state.machine.topology->online.isSubsetOf(m_state.machine.task(task).cpusAllowed);
+}
+
+void Simulator::changeAffinity(TaskId task, const CpuMask& mask, CpuId caller) {
+  if (mask == m_state.machine.task(task).cpusAllowed) return;
+  if (isRestricted(task)) --m_state.workload.restrictedTasks;
+  Context ctx = context();
+  setCpusAllowed(ctx, task, mask, caller);
+  if (isRestricted(task)) ++m_state.workload.restrictedTasks;
+}
+
+std::uint64_t Simulator::rateOf(CpuId cpu, const ThreadState& thread) const {
+  if (!thread.isScaled) return kCapacityScale;
+  const std::uint64_t rate = (static_cast<std::uint64_t>(m_state.cpus[cpu.index()].throughput) *
+                              m_state.machine.rq(cpu).freqCapacity) >>
+                             kCapacityShift;
+  return std::max<std::uint64_t>(rate, 1);
+}
+
+/// Counts the progress of the running task up to now.
+void Simulator::settle(CpuId cpu, TaskId task) {
+  ThreadState& t = thread(task);
+  std::uint64_t elapsed = m_state.machine.nowNs - t.accountedNs;
+  t.accountedNs = m_state.machine.nowNs;
+  const std::uint64_t overhead = std::min(elapsed, t.overheadNs);
+  t.overheadNs -= overhead;
+  elapsed -= overhead;
+  const std::uint64_t done = std::min(elapsed * rateOf(cpu, t), t.remaining);
+  t.remaining -= done;
+  if (t.isScaled) t.workDone += done;
+}
+
+/// Sets the moment at which the running task's piece of work ends.
+void Simulator::arm(CpuId cpu, TaskId task) {
+  const ThreadState& t = thread(task);
+  const std::uint64_t rate = rateOf(cpu, t);
+  const std::uint64_t needed = t.isKilled ? 0 : t.overheadNs + (t.remaining + rate - 1) / rate;
+  m_state.runEnds.set(cpu.index(), m_state.machine.nowNs + needed, static_cast<std::uint64_t>(cpu.value));
+}
+
+/// The running task acts until it has a piece of work, blocks, or the CPU has a mark to serve first.
+void Simulator::continueThread(CpuId cpu) {
+  const TaskId task = m_state.machine.rq(cpu).curr;
+  m_state.touchedCpus.set(cpu);
+  m_state.runEnds.clear(cpu.index());
+  if (!task.isValid()) return;
+  settle(cpu, task);
+  for (int turn = 0;; ++turn) {
+    ThreadState& t = thread(task);
+    if (t.isKilled) return exitThread(cpu, task);
+    if (t.overheadNs != 0 || t.remaining != 0) return arm(cpu, task);
+    if (m_state.machine.task(task).state != TaskState::Running) return;
+    if (m_state.machine.rq(cpu).curr != task) return;  // it gave the CPU away; goes on when it runs again
+    if (m_state.machine.rq(cpu).needResched || m_state.machine.pendingCpus.test(cpu)) return arm(cpu, task);
+    if (turn == kMaxEventsAtOnce) {
+      // Simplified: a loop that takes no time is charged a microsecond per thousand turns.
+      t.overheadNs += kTurnChargeNs;
+      continue;
+    }
+    if (!advance(cpu, task)) return;
+  }
+}
+
+/// Does the next thing of the program. False when the thread has blocked or ended.
+bool Simulator::advance(CpuId cpu, TaskId task) {
+  ThreadState& t = thread(task);
+  const ThreadProgram& what = program().threads[static_cast<std::size_t>(t.program)];
+  if (t.phase < 0 && what.delayNs != 0 && t.stage == 0 && t.event < 0) {
+    t.stage = 1;
+    return sleepUntil(cpu, task, t.startNs + what.delayNs) != Progress::Blocked;
+  }
+  if (t.phase < 0 || t.event >= 0) {
+    const bool isInPhase = t.phase >= 0 && static_cast<std::size_t>(t.event) <
+                                               what.phases[static_cast<std::size_t>(t.phase)].events.size();
+    if (isInPhase) {
+      const ProgramEvent& event =
+          what.phases[static_cast<std::size_t>(t.phase)].events[static_cast<std::size_t>(t.event)];
+      const Progress progress = runEvent(cpu, task, event);
+      if (progress == Progress::Ended) return false;
+      if (progress == Progress::Next) {
+        ++thread(task).event;
+        thread(task).stage = 0;
+      }
+      return progress != Progress::Blocked;
+    }
+    if (!nextPosition(task)) {
+      exitThread(cpu, task);
+      return false;
+    }
+    return true;
+  }
+  applySettings(task, what, what.phases[static_cast<std::size_t>(t.phase)].settings, cpu);
+  thread(task).event = 0;
+  return true;
+}
+
+/// Moves to the next round of the phase, the next phase or the next round of the program; false at the end.
+bool Simulator::nextPosition(TaskId task) {
+  ThreadState& t = thread(task);
+  const ThreadProgram& what = program().threads[static_cast<std::size_t>(t.program)];
+  const auto count = static_cast<std::int32_t>(what.phases.size());
+  t.stage = 0;
+  if (t.phase < 0) t.startNs = m_state.machine.nowNs;
+  if (t.phase >= 0 && t.phaseLoopsLeft != 0) {
+    if (t.phaseLoopsLeft > 0) --t.phaseLoopsLeft;
+    t.event = 0;
+    if (t.phaseLoopsLeft != 0) return true;
+  }
+  for (std::int32_t tried = 0; tried <= count; ++tried) {
+    if (t.phase < 0 || ++t.phase == count) {
+      if (t.loopsLeft == 0 || count == 0) return false;
+      if (t.loopsLeft > 0) --t.loopsLeft;
+      t.phase = 0;
+    }
+    t.phaseLoopsLeft = what.phases[static_cast<std::size_t>(t.phase)].loops;
+    t.event = -1;
+    if (t.phaseLoopsLeft != 0) return true;
+  }
+  return false;
+}
+
+/// As in rt-app: a phase that names no CPUs runs on the thread's own, or on all.
+void Simulator::applySettings(TaskId task, const ThreadProgram& what, const ProgramSettings& settings,
+                              CpuId caller) {
+  Context ctx = context();
+  const CpuMask& online = m_state.machine.topology->online;
+  const auto& cpus = settings.cpus ? settings.cpus : what.settings.cpus;
+  changeAffinity(task, cpus && cpus->intersects(online) ? *cpus : m_state.allCpus, caller);
+  if (settings.policy) setPolicy(ctx, task, policyOf(*settings.policy));
+  if (settings.nice) setUserNice(ctx, task, *settings.nice);
+  if (settings.sliceNs) setSlice(ctx, task, *settings.sliceNs);
+  if (!settings.group) return;
+  const GroupId group =
+      *settings.group < 0 ? GroupId{0} : m_state.groupIds[static_cast<std::size_t>(*settings.group)];
+  if (m_state.machine.task(task).group != group) schedMoveTask(ctx, task, group);
+}
+
+void Simulator::exitThread(CpuId cpu, TaskId task) {
+  WorkloadState& w = m_state.workload;
+  ThreadState& t = thread(task);
+  t.endNs = static_cast<std::int64_t>(m_state.machine.nowNs);
+  t.remaining = t.overheadNs = 0;
+  --w.liveThreads;
+  if (isFinite(program().threads[static_cast<std::size_t>(t.program)])) --w.liveFiniteThreads;
+  if (isRestricted(task)) --w.restrictedTasks;
+  m_state.timers.clear(task.index());
+  // Simplified: the kernel's exit takes some microseconds between its two halves; here they are one moment.
+  Context ctx = context();
+  exitMoveTask(ctx, cpu);
+  exitTask(ctx, cpu);
+  markPending(m_state.machine, cpu);
+}
+
+}  // namespace rqscope
