@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/generators.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/profile.h"
+
+namespace rqscope {
+
+namespace {
+
+using Kind = ProgramEventKind;
+using Values = std::map<std::string_view, std::int64_t>;
+
+constexpr std::int64_t kMs = 1'000'000, kUs = 1'000, kS = 1'000'000'000;
+constexpr std::int64_t kLongest = 86'400 * kS;
+constexpr std::int64_t kMostTasks = 100'000;
+constexpr GeneratorParameter kNice{"nice", false, 0, -20, 19, "nice value of all tasks"};
+
+ProgramEvent event(Kind kind, std::int64_t ns = 0, std::int32_t target = -1, std::int64_t jitterNs = 0) {
+  ProgramEvent e;
+  e.kind = kind;
+  e.ns = static_cast<std::uint64_t>(ns);
+  e.target = target;
+  e.jitterNs = static_cast<std::uint64_t>(jitterNs);
+  return e;
+}
+
+ProgramPhase phase(std::int64_t loops, std::vector<ProgramEvent> events) {
+  ProgramPhase p;
+  p.loops = loops;
+  p.events = std::move(events);
+  return p;
+}
+
+ThreadProgram thread(std::string name, std::int64_t instances, std::vector<ProgramPhase> phases) {
+  ThreadProgram t;
+  t.name = std::move(name);
+  t.instances = static_cast<std::int32_t>(instances);
+  t.phases = std::move(phases);
+  return t;
+}
+
+std::int32_t addSemaphore(Workload& w, std::string name, std::int64_t initial) {
+  w.semaphores.push_back({std::move(name), static_cast<std::int32_t>(initial)});
+  return static_cast<std::int32_t>(w.semaphores.size() - 1);
+}
+
+/// CPU-bound tasks: each runs `work`, or for ever when it is 0.
+Workload makeHogs(const Values& v) {
+  Workload w;
+  const bool endless = v.at("work") == 0;
+  w.threads.push_back(thread("hog", v.at("count"),
+                             {phase(endless ? -1 : 1, {event(Kind::Run, endless ? kS : v.at("work"))})}));
+  return w;
+}
+
+/// Tasks that run and sleep in turn; start offsets are spread over one period.
+Workload makePeriodic(const Values& v) {
+  Workload w;
+  const std::int64_t period = v.at("run") + v.at("sleep");
+  const std::int64_t count = v.at("count");
+  for (std::int64_t i = 0; i < count; ++i) {
+    ThreadProgram t = thread(count == 1 ? "periodic" : fmt::format("periodic-{}", i), 1, {});
+    t.delayNs = v.at("spread") != 0 ? static_cast<std::uint64_t>(period / count * i) : 0;
+    t.phases.push_back(phase(v.at("loops"), {event(Kind::Run, v.at("run"), -1, v.at("jitter")),
+                                             event(Kind::Sleep, v.at("sleep"))}));
+    w.threads.push_back(std::move(t));
+  }
+  return w;
+}
+
+/// Processes that fork a child, wait for its end and start over, as the spawn test of UnixBench does.
+Workload makeSpawn(const Values& v) {
+  Workload w;
+  for (std::int64_t i = 0; i < v.at("parents"); ++i) {
+    const std::int32_t done = addSemaphore(w, fmt::format("done-{}", i), 0);
+    const auto child = static_cast<std::int32_t>(w.threads.size() + 1);
+    std::vector<ProgramEvent> loop{event(Kind::Run, v.at("fork_cost")), event(Kind::Fork, 0, child),
+                                   event(Kind::SemWait, 0, done)};
+    w.threads.push_back(thread(fmt::format("spawn-{}", i), 1, {phase(v.at("loops"), std::move(loop))}));
+    w.threads.push_back(thread(fmt::format("child-{}", i), 0,
+                               {phase(1, {event(Kind::Run, v.at("child")), event(Kind::SemPost, 0, done)})}));
+  }
+  return w;
+}
+
+/// Pairs that send one message to and fro over two pipes.
+Workload makePipe(const Values& v) {
+  Workload w;
+  for (std::int64_t i = 0; i < v.at("pairs"); ++i) {
+    const std::int32_t there = addSemaphore(w, fmt::format("there-{}", i), 0);
+    const std::int32_t back = addSemaphore(w, fmt::format("back-{}", i), 0);
+    const ProgramEvent work = event(Kind::Run, v.at("work"));
+    w.threads.push_back(thread(
+        fmt::format("ping-{}", i), 1,
+        {phase(v.at("loops"), {work, event(Kind::SemPost, 0, there), event(Kind::SemWait, 0, back)})}));
+    w.threads.push_back(thread(
+        fmt::format("pong-{}", i), 1,
+        {phase(v.at("loops"), {event(Kind::SemWait, 0, there), work, event(Kind::SemPost, 0, back)})}));
+  }
+  return w;
+}
+
+/// Groups of senders that each write to every receiver of the group, as hackbench does.
+// Simplified: pipes never fill up; each receiver has one counter of messages.
+Workload makeHackbench(const Values& v) {
+  Workload w;
+  const std::int64_t fds = v.at("fds");
+  for (std::int64_t g = 0; g < v.at("groups"); ++g) {
+    const auto firstPipe = static_cast<std::int32_t>(w.semaphores.size());
+    for (std::int64_t r = 0; r < fds; ++r) addSemaphore(w, fmt::format("pipe-{}-{}", g, r), 0);
+    std::vector<ProgramEvent> send;
+    for (std::int64_t r = 0; r < fds; ++r) {
+      send.push_back(event(Kind::Run, v.at("work")));
+      send.push_back(event(Kind::SemPost, 0, firstPipe + static_cast<std::int32_t>(r)));
+    }
+    for (std::int64_t r = 0; r < fds; ++r)
+      w.threads.push_back(thread(
+          fmt::format("receiver-{}-{}", g, r), 1,
+          {phase(v.at("loops") * fds, {event(Kind::SemWait, 0, firstPipe + static_cast<std::int32_t>(r)),
+                                       event(Kind::Run, v.at("work"))})}));
+    for (std::int64_t s = 0; s < fds; ++s)
+      w.threads.push_back(thread(fmt::format("sender-{}-{}", g, s), 1, {phase(v.at("loops"), send)}));
+  }
+  return w;
+}
+
+/// A parallel build: jobs that run for a varying time with short waits, one after the other.
+Workload makeCompile(const Values& v) {
+  Workload w;
+  w.threads.push_back(
+      thread("job", v.at("jobs"),
+             {phase(v.at("units"), {event(Kind::Exec), event(Kind::Run, v.at("run"), -1, v.at("run") / 2),
+                                    event(Kind::Sleep, v.at("wait"))})}));
+  return w;
+}
+
+using Maker = Workload (*)(const Values&);
+
+struct Row {
+  Generator generator;
+  Maker make;
+};
+
+constexpr GeneratorParameter count(std::int64_t value) {
+  return {"count", false, value, 1, kMostTasks, "number of tasks"};
+}
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> table = {
+      {{"hogs",
+        "CPU-bound tasks",
+        {count(8),
+         {"work", true, 0, 0, kLongest, "CPU work of each at throughput 1024; 0s: endless"},
+         kNice}},
+       &makeHogs},
+      {{"periodic",
+        "tasks that run and sleep in turn",
+        {count(16),
+         {"run", true, 2 * kMs, 0, kLongest, "CPU work of one turn"},
+         {"sleep", true, 6 * kMs, 1, kLongest, "sleep of one turn"},
+         {"jitter", true, 0, 0, kLongest, "run varies by up to this, seeded"},
+         {"loops", false, -1, -1, kLongest, "turns; -1: endless"},
+         {"spread", false, 1, 0, 1, "1: starts spread over one period, 0: all at once"},
+         kNice}},
+       &makePeriodic},
+      {{"spawn",
+        "fork, exit and wait in a loop, as UnixBench spawn",
+        {{"parents", false, 1, 1, kMostTasks, "processes that fork"},
+         {"loops", false, 1000, -1, kLongest, "children of each; -1: endless"},
+         {"child", true, 30 * kUs, 0, kLongest, "CPU work of a child"},
+         {"fork_cost", true, 50 * kUs, 1, kLongest, "CPU work of the parent for one fork"},
+         kNice}},
+       &makeSpawn},
+      {{"pipe",
+        "pairs that send a message to and fro",
+        {{"pairs", false, 1, 1, kMostTasks, "number of pairs"},
+         {"loops", false, 10000, -1, kLongest, "round trips; -1: endless"},
+         {"work", true, 5 * kUs, 1, kLongest, "CPU work for one message"},
+         kNice}},
+       &makePipe},
+      {{"hackbench",
+        "groups of senders and receivers",
+        {{"groups", false, 1, 1, 100, "number of groups"},
+         {"fds", false, 20, 1, 50, "senders, and receivers, of a group"},
+         {"loops", false, 100, 1, 1'000'000, "messages from each sender to each receiver"},
+         {"work", true, 2 * kUs, 1, kLongest, "CPU work for one message, on either side"},
+         kNice}},
+       &makeHackbench},
+      {{"compile",
+        "a parallel build: jobs of varying length with short waits",
+        {{"jobs", false, 8, 1, kMostTasks, "jobs at a time (make -j)"},
+         {"units", false, 20, -1, kLongest, "files for each job; -1: endless"},
+         {"run", true, 80 * kMs, 1, kLongest, "mean CPU work for a file, varied by half, seeded"},
+         {"wait", true, 2 * kMs, 0, kLongest, "wait between two files"},
+         kNice}},
+       &makeCompile},
+  };
+  return table;
+}
+
+const Row* findRow(std::string_view name) {
+  for (const Row& row : rows())
+    if (row.generator.name == name) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
+const std::vector<Generator>& generators() {
+  static const std::vector<Generator> list = [] {
+    std::vector<Generator> out;
+    for (const Row& row : rows()) out.push_back(row.generator);
+    return out;
+  }();
+  return list;
+}
+
+std::optional<Workload> generateWorkload(const JsonValue& object, JsonLint& lint) {
+  const JsonMember* named = object.find("generator");
+  if (named == nullptr || !named->value.is(JsonValue::Kind::String)) {
+    lint.error(object, "\"generator\" names no generator", R"(write "generator" : "hogs")");
+    return std::nullopt;
+  }
+  const Row* row = findRow(named->value.string);
+  if (row == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Generator& g : generators()) names.push_back(g.name);
+    const std::string_view near = nearestName(named->value.string, names);
+    lint.error(named->value, fmt::format("there is no generator \"{}\"", named->value.string),
+               near.empty() ? fmt::format("the generators are {}", fmt::join(names, ", "))
+                            : fmt::format("did you mean \"{}\"?", near));
+    return std::nullopt;
+  }
+  ObjectReader reader(object, fmt::format("the generator \"{}\"", row->generator.name), lint);
+  reader.text("generator");
+  Values values;
+  for (const GeneratorParameter& p : row->generator.parameters) {
+    const auto given = p.isDuration ? reader.duration(p.name) : reader.integer(p.name, p.min, p.max);
+    values[p.name] = given.value_or(p.value);
+    if (p.isDuration && given && (*given < p.min || *given > p.max))
+      lint.error(object.find(p.name)->value, fmt::format("\"{}\" is out of range", p.name),
+                 fmt::format("it lies between {} and {}", durationText(p.min), durationText(p.max)));
+  }
+  reader.finish(ObjectReader::Unknown::Error);
+  if (lint.failed()) return std::nullopt;
+  Workload workload = row->make(values);
+  workload.file = lint.file();
+  for (ThreadProgram& t : workload.threads) {
+    t.where = {"", object.line, object.column};
+    if (values.at("nice") != 0) t.settings.nice = static_cast<int>(values.at("nice"));
+    for (ProgramPhase& p : t.phases)
+      for (ProgramEvent& e : p.events) e.where = {"", object.line, object.column};
+  }
+  return workload;
+}
+
+}  // namespace rqscope
