@@ -68,7 +68,7 @@ KernelProfile profileV61() {
   b.clusterScan = b.syncIgnoresDelayed = false;
   b.shouldBalancePrefersIdleCore = b.siblingImbalance = b.smtBalance = false;
   b.asymPackingIdleCore = b.fullyBusyTieNonSmt = false;
-  b.misfitFailureCounts = true;
+  b.misfitFailureCounts = b.misfitTieReplaces = true;
   b.newidleStopsByContinue = false;
   b.nohzMisfitByRdMax = true;
   b.hasCluster = false;

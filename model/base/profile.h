@@ -58,6 +58,7 @@ struct Tunables {
   bool autogroupBuilt = true;                  ///< CONFIG_SCHED_AUTOGROUP: exits call sched_move_task
   bool nohz = true;                            ///< idle CPUs stop their tick and are balanced by a kicked one
   bool skewTick = false;                       ///< boot parameter skew_tick: CPUs tick at different moments
+  std::uint64_t newidleCostPerCpuNs = 0;  ///< modelled: time that a newidle pass counts per CPU of the domain
   bool operator==(const Tunables&) const = default;
 
   std::uint64_t tickNs() const { return 1'000'000'000U / static_cast<unsigned>(hz); }
@@ -105,6 +106,7 @@ struct Behaviours {
   bool asymPackingIdleCore = true;           ///< v6.6 asym packing rules
   bool fullyBusyTieNonSmt = true;            ///< v6.6 tie rule in update_sd_pick_busiest
   bool loopMaxStopsWhenPinned = true;        ///< revert of b0defa7ae03e, v6.10 and stable
+  bool misfitTieReplaces = false;            ///< v6.1: of equal misfit groups the later one is taken
   bool misfitFailureCounts = false;          ///< v6.1: migrate_misfit failures raise nr_balance_failed
   bool newidleStopsByContinue = true;        ///< c829d6818b60, v6.10
   bool nohzMisfitByRdMax = false;            ///< v6.1: rd->max_cpu_capacity test

@@ -52,6 +52,8 @@ struct GroupStats {
   std::uint64_t groupMisfitTaskLoad = 0;
   std::uint32_t nrPrefDstLlc = 0;  ///< v7.3
   std::uint32_t nrNumaRunning = 0, nrPreferredRunning = 0;
+  /// v7.3 with energy-aware scheduling on: no CPU of the group is overutilised, so it cannot be overloaded.
+  bool notOverutilized = false;
 };
 
 /// Kernel: group_is_overloaded(), group_has_capacity(), group_classify(), kernel/sched/fair.c (v6.1, v6.12,

@@ -43,6 +43,7 @@ struct Rq {
   std::uint32_t nohzFlags = 0;  ///< NohzFlag bits pending
   std::uint32_t nohzIdleBalance = 0;
   bool softirqPending = false;        ///< SCHED_SOFTIRQ raised
+  bool softirqByKick = false;         ///< ... only by a nohz kick, not by the CPU's own tick
   std::uint32_t freqCapacity = 1024;  ///< arch_scale_freq_capacity
   std::uint64_t cpuCapacity = 1024;   ///< what is left for the fair class, as last computed
   std::uint64_t misfitTaskLoad = 0;
@@ -59,6 +60,10 @@ struct Rq {
   std::int32_t distributePrev = 0;      ///< per-CPU cursor of cpumask_any_and_distribute()
   std::uint64_t cpufreqPressure = 0, hwPressure = 0;
   std::uint32_t nrNumaRunning = 0, nrPreferredRunning = 0;
+  /// v7.3 cache-aware balancing: queued tasks by the LLC they prefer (index = LLC id), and runnable tasks
+  /// here that prefer this CPU's LLC.
+  std::vector<std::uint32_t> prefLlcCounts;
+  std::uint32_t nrPrefLlcRunning = 0;
   std::uint64_t reschedAt = 0;
   std::int32_t idleExitLatency = -1;  ///< of the cpuidle state entered; -1: none (no cpuidle)
   // The idle task as waker (interrupts). Kernel: wakee fields of rq->idle.
@@ -96,6 +101,7 @@ struct DomainShared {
 struct RootDomain {
   bool overloaded = false;
   bool overutilized = false;
+  bool energyAware = false;  ///< rd->pd: energy-aware scheduling is on here
 };
 
 struct Nohz {
@@ -112,6 +118,13 @@ struct StopperWork {
   CpuId destination;
 };
 
+/// A process as cache-aware balancing knows it (v7.3). Kernel: the sched_cache part of mm_struct.
+struct CacheProcess {
+  CpuId llcCpu;  ///< a CPU of the LLC the process prefers; none = no preference
+  int threads = 1;
+  std::uint64_t nrRunningAvg = 0;
+};
+
 /// All scheduler state. A copyable value: a checkpoint is a copy, A/B is two machines. Parts refer to each
 /// other by id only. Immutable parts (topology, profile) are shared.
 /// Layout: cfs[c] is the root queue of CPU number c; group g has cfs[g.cfsRqBase + c], entities[g.entityBase
@@ -125,7 +138,9 @@ struct Machine {
   std::vector<CfsRq> cfs;
   std::vector<SchedEntity> entities;
   std::vector<Task> tasks;
-  std::vector<TaskGroup> groups;  ///< 0 = root
+  std::vector<TaskGroup> groups;        ///< 0 = root
+  std::vector<CacheProcess> processes;  ///< v7.3 cache-aware balancing only
+  CpuMask activeCpus;                   ///< cpu_active_mask; changed by setCpuActive() only
   std::vector<DomainState> domains;
   std::vector<GroupCapacity> capacities;
   std::vector<DomainShared> shared;
@@ -138,6 +153,7 @@ struct Machine {
   /// CPUs with a mark to serve (needResched, softirqPending, stopperWork, ttwuPending). Whoever sets such a
   /// mark calls markPending(); the engine empties it after each event.
   CpuMask pendingCpus;
+  std::vector<TaskId> balanceScratch;  ///< room for the tasks of one detach; always empty between passes
   std::vector<TaskId> freeTasks;
   std::vector<EntityId> freeEntities;
   std::int32_t nextPid = 1;
@@ -199,6 +215,15 @@ inline EntityId entityOfQueue(const Machine& m, const CfsRq& queue) {
 inline EntityId groupEntity(const Machine& m, GroupId group, CpuId cpu) {
   const TaskGroup& g = m.group(group);
   return g.entityBase < 0 ? EntityId{} : EntityId{g.entityBase + cpu.value};
+}
+
+/// A CPU joins or leaves cpu_active_mask: Rq::isOnline and Machine::activeCpus together.
+inline void setCpuActive(Machine& m, CpuId cpu, bool active) {
+  m.rq(cpu).isOnline = active;
+  if (active)
+    m.activeCpus.set(cpu);
+  else
+    m.activeCpus.clear(cpu);
 }
 
 /// Tells the engine that `cpu` has something to serve: called by whoever sets needResched, softirqPending,

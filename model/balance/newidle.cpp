@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "balance/balance_env.h"
+#include "balance/jiffies.h"
+#include "runqueue/load_tracking.h"
+
+namespace rqscope {
+namespace {
+
+constexpr std::uint32_t kDiceSides = 1024;
+constexpr std::uint32_t kCallsPerRatio = 1024;
+constexpr unsigned kRateShift = 22;  ///< v7.3 NI_RATE: 1024 points for about 4 s between evaluations
+constexpr std::uint64_t kDecayNumerator = 253, kDecayDenominator = 256;
+
+bool hasNewidleRate(const Machine& m) { return m.profile->version == KernelVersion::V7_3; }
+
+/// Part of the ratio that elapsed time earns.
+std::int32_t earnedByTime(const Machine& m, DomainState& state) {
+  if (!hasNewidleRate(m)) return 0;
+  const auto delta = std::max<std::int64_t>(virtualDelta(m.nowNs, state.newidleStampNs), 0);
+  state.newidleStampNs = m.nowNs;
+  return m.features().niRate ? static_cast<std::int32_t>(delta >> kRateShift) : 0;
+}
+
+/// The dice of NI_RANDOM: weight of a success, or 0 when this pass is left out.
+std::uint32_t rollDice(Machine& m, DomainState& state) {
+  if (!m.features().niRandom) return 1;
+  if (hasNewidleRate(m) && state.newidleRatio >= kDiceSides) return 1;
+  const auto dice = static_cast<std::uint32_t>(m.random.next() % kDiceSides);
+  const std::uint32_t weight = 1 + state.newidleRatio;
+  if (dice > weight) {
+    updateNewidleStats(m, state, 0);
+    return 0;
+  }
+  return (kDiceSides + weight / 2) / weight;
+}
+
+/// What the walk over the domains has spent and found.
+struct NewidleWalk {
+  CpuId cpu;
+  std::uint64_t cost = 0;
+  std::uint64_t nextBalance = 0;
+  int pulled = 0;
+  bool continueBalancing = true;
+};
+
+/// One domain's pass. Modelled: its cost is a tunable per CPU looked at, 0 by default.
+void balanceDomain(Context& ctx, NewidleWalk& walk, DomainId id, std::uint32_t weight) {
+  Machine& m = ctx.m;
+  const SchedDomain& sd = m.topology->domain(id);
+  DomainState& state = m.domains[id.index()];
+  BalancePass pass;
+  pass.entry = BalanceEntry::Newidle;
+  pass.runOn = pass.dstCpu = walk.cpu;
+  pass.domain = id;
+  pass.idle = CpuIdleType::NewlyIdle;
+  pass.avgIdleNs = m.rq(walk.cpu).avgIdle;
+  pass.costSoFarNs = walk.cost;
+  pass.domainCostNs = m.tunables().newidleCostPerCpuNs * static_cast<std::uint64_t>(sd.spanWeight);
+  walk.pulled = schedBalanceRq(ctx, pass, walk.continueBalancing);
+  walk.cost += pass.domainCostNs;
+  const std::uint32_t success = walk.pulled != 0 ? weight : 0;
+  updateNewidleCost(m, state, pass.domainCostNs, success);
+  // Simplified: a pass that costs nothing counts for the ratio all the same; a real one always takes time.
+  if (pass.domainCostNs == 0 && m.features().niRandom) updateNewidleStats(m, state, success);
+}
+
+bool stopsAfterDomain(const Machine& m, const NewidleWalk& walk) {
+  if (walk.pulled != 0) return true;
+  if (m.behaviours().newidleStopsByContinue) return !walk.continueBalancing;
+  return m.rq(walk.cpu).nrRunning > 0 || m.rq(walk.cpu).ttwuPending;
+}
+
+void walkDomains(Context& ctx, NewidleWalk& walk) {
+  Machine& m = ctx.m;
+  for (DomainId id = m.topology->cpus[walk.cpu.index()].lowest; id.isValid();
+       id = m.topology->domain(id).parent) {
+    DomainState& state = m.domains[id.index()];
+    updateNextBalance(m, id, walk.nextBalance);
+    if (m.rq(walk.cpu).avgIdle < walk.cost + state.maxNewidleLbCost) break;
+    if ((m.topology->domain(id).flags & kSdBalanceNewidle) != 0) {
+      const std::uint32_t weight = rollDice(m, state);
+      if (weight == 0) continue;
+      balanceDomain(ctx, walk, id, weight);
+    }
+    if (stopsAfterDomain(m, walk)) break;
+  }
+}
+
+/// The balance itself, between the tests at entry and the bookkeeping at exit.
+void pullTasks(Context& ctx, NewidleWalk& walk) {
+  Machine& m = ctx.m;
+  Rq& rq = m.rq(walk.cpu);
+  updateBlockedAverages(ctx, walk.cpu);
+  walkDomains(ctx, walk);
+  rq.maxIdleBalanceCost = std::max(rq.maxIdleBalanceCost, walk.cost);
+  const std::uint32_t queued = m.rootCfs(walk.cpu).hNrQueued;
+  if (queued != 0 && walk.pulled == 0) walk.pulled = 1;
+  if (rq.nrRunning != queued) walk.pulled = -1;
+}
+
+int newidle(Context& ctx, CpuId cpu) {
+  Machine& m = ctx.m;
+  Rq& rq = m.rq(cpu);
+  updateMisfitStatus(m, TaskId{}, cpu);
+  if (rq.ttwuPending) return 0;
+  rq.idleStamp = rq.clock;
+  if (!rq.isOnline) return 0;
+  NewidleWalk walk;
+  walk.cpu = cpu;
+  walk.nextBalance = m.jiffies + static_cast<std::uint64_t>(m.tunables().hz);
+  const DomainId lowest = m.topology->cpus[cpu.index()].lowest;
+  if (lowest.isValid()) {
+    const RootDomain& rd = m.rootDomains[m.topology->cpus[cpu.index()].rootDomain.index()];
+    if (!rd.overloaded || rq.avgIdle < m.domains[lowest.index()].maxNewidleLbCost)
+      updateNextBalance(m, lowest, walk.nextBalance);
+    else
+      pullTasks(ctx, walk);
+  }
+  if (isAfter(rq.nextBalance, walk.nextBalance)) rq.nextBalance = walk.nextBalance;
+  if (walk.pulled != 0)
+    rq.idleStamp = 0;
+  else
+    nohzNewidleBalance(ctx, cpu);
+  return walk.pulled;
+}
+
+}  // namespace
+
+void updateNewidleStats(const Machine& m, DomainState& state, std::uint32_t success) {
+  ++state.newidleCall;
+  state.newidleSuccess += success;
+  if (state.newidleCall < kCallsPerRatio) return;
+  std::uint32_t ratio = state.newidleSuccess;
+  if (hasNewidleRate(m)) {
+    const std::int32_t sum = earnedByTime(m, state) + static_cast<std::int32_t>(ratio);
+    ratio = static_cast<std::uint32_t>(std::min<std::int32_t>(sum, kDiceSides));
+  }
+  state.newidleRatio = ratio;
+  state.newidleCall /= 2;
+  state.newidleSuccess /= 2;
+}
+
+bool updateNewidleCost(const Machine& m, DomainState& state, std::uint64_t cost, std::uint32_t success) {
+  const std::uint64_t nextDecay = state.lastDecayMaxLbCost + static_cast<std::uint64_t>(m.tunables().hz);
+  if (cost != 0) updateNewidleStats(m, state, success);
+  if (cost > state.maxNewidleLbCost) {
+    state.maxNewidleLbCost = cost;
+    state.lastDecayMaxLbCost = m.jiffies;
+    return false;
+  }
+  if (!isAfter(m.jiffies, nextDecay)) return false;
+  state.maxNewidleLbCost = state.maxNewidleLbCost * kDecayNumerator / kDecayDenominator;
+  state.lastDecayMaxLbCost = m.jiffies;
+  return true;
+}
+
+void updateNextBalance(const Machine& m, DomainId domain, std::uint64_t& nextBalance) {
+  const std::uint64_t next = m.domains[domain.index()].lastBalance + sdBalanceInterval(m, domain, false);
+  if (isAfter(nextBalance, next)) nextBalance = next;
+}
+
+int schedBalanceNewidle(Context& ctx, CpuId cpu) {
+  ctx.observer.onNewidleBegin(ctx.m, cpu);
+  const int pulled = newidle(ctx, cpu);
+  ctx.observer.onNewidleEnd(ctx.m, cpu, pulled);
+  return pulled;
+}
+
+}  // namespace rqscope

@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "balance/balance_env.h"
+#include "runqueue/load_tracking.h"
+
+namespace rqscope {
+namespace {
+
+using Rule = BalanceRound::BalanceCpuRule;
+using Reason = BalancePass::ActiveReason;
+
+constexpr std::uint32_t kMaxPinnedIntervalMs = 512;
+
+/// Idle CPU of the local group that is to balance, or none. v6.1: the first; v6.6+: on an idle core first.
+BalanceCpuChoice firstIdleCpu(const BalanceEnv& env) {
+  const Machine& m = env.m;
+  const bool cores = m.behaviours().shouldBalancePrefersIdleCore;
+  const bool anySibling = !cores || (env.sd.flags & kSdShareCpucapacity) != 0;
+  CpuMask rest = env.dstGroupMask();
+  CpuId idleSmt;
+  for (CpuId cpu = rest.first(); cpu.isValid(); cpu = rest.next(cpu)) {
+    if (!env.cpus.test(cpu) || !isIdleCpu(m, cpu)) continue;
+    if (anySibling) return {true, cpu, Rule::FirstIdle};
+    if (isCoreIdle(m, cpu)) return {true, cpu, Rule::FirstIdleCore};
+    if (!idleSmt.isValid()) idleSmt = cpu;
+    rest -= m.topology->smtMask[cpu.index()];
+  }
+  if (idleSmt.isValid()) return {true, idleSmt, Rule::FirstIdleSmt};
+  return {};
+}
+
+/// How one pass ends. Kernel: the labels of sched_balance_rq().
+enum class End { Unbalanced, Balanced, AllPinned, OnePinned };
+
+/// One run of sched_balance_rq() with what its steps share.
+struct PassRun {
+  BalanceEnv env;
+  BalancePass& pass;
+  CpuId thisCpu;
+  bool& continueBalancing;
+  std::vector<TaskId>& moved;
+  bool tookSerialize = false;
+  std::uint32_t movedCount = 0;
+};
+
+/// Flag of the parent's local group, left for it when affinity was in the way.
+bool* parentImbalance(const BalanceEnv& env) {
+  if (!env.sd.parent.isValid()) return nullptr;
+  const SchedDomain& parent = env.topology().domain(env.sd.parent);
+  return &env.m.capacities[env.topology().group(parent.groups.front()).capacity.index()].imbalance;
+}
+
+/// should_we_balance(), and v7.3 the mark of serialised domains.
+bool mayBalance(PassRun& run) {
+  const BalanceCpuChoice choice = shouldWeBalance(run.env);
+  if (run.env.round != nullptr) {
+    run.env.round->shouldBalance = choice.balance;
+    run.env.round->balanceCpu = choice.cpu;
+    run.env.round->balanceCpuRule = choice.rule;
+  }
+  if (!choice.balance) {
+    run.continueBalancing = false;
+    return false;
+  }
+  Machine& m = run.env.m;
+  if (!m.behaviours().serializeInsidePass || run.tookSerialize || (run.env.sd.flags & kSdSerialize) == 0)
+    return true;
+  run.pass.serializedOut = m.serializeBusy;
+  if (m.serializeBusy) return false;
+  m.serializeBusy = run.tookSerialize = true;
+  return true;
+}
+
+/// Starts another destination for tasks that may not run on this one.
+void switchDestination(BalanceEnv& env) {
+  env.removeCpu(env.dst);
+  env.dst = env.newDst;
+  env.flags &= ~std::uint32_t{kLbfDstPinned};
+  env.loop = 0;
+  env.loopBreak = env.m.tunables().nrMigrateBreak;
+}
+
+/// Detach and attach until done. Kernel: the more_balance loop.
+void moveTasks(PassRun& run) {
+  BalanceEnv& env = run.env;
+  for (;;) {
+    updateRqClock(env.ctx, env.src);
+    run.moved.clear();
+    const std::uint32_t count = detachTasks(env, run.moved);
+    if (count != 0) {
+      attachTasks(env.ctx, env.dst, run.moved, 0);
+      run.movedCount += count;
+    }
+    if ((env.flags & kLbfNeedBreak) != 0) {
+      env.flags &= ~std::uint32_t{kLbfNeedBreak};
+      continue;
+    }
+    if ((env.flags & kLbfDstPinned) == 0 || env.imbalance <= 0) return;
+    switchDestination(env);
+  }
+}
+
+/// Statistics to moves; true: again, without the CPU whose tasks were all pinned.
+bool runRound(PassRun& run, End& end) {
+  BalanceEnv& env = run.env;
+  end = End::Balanced;
+  if (!mayBalance(run)) return false;
+  const int group = findSrcGroup(env);
+  if (group < 0) return false;
+  env.src = findSrcRq(env, env.group(group));
+  if (!env.src.isValid()) return false;
+  end = End::Unbalanced;
+  run.movedCount = 0;
+  env.flags |= kLbfAllPinned;
+  const std::uint32_t nr = env.m.rq(env.src).nrRunning;
+  if (nr <= 1) return false;
+  env.loopMax = std::min<std::uint32_t>(env.m.tunables().nrMigrate, nr);
+  moveTasks(run);
+  bool* const parent = parentImbalance(env);
+  if (parent != nullptr && (env.flags & kLbfSomePinned) != 0 && env.imbalance > 0) *parent = true;
+  if ((env.flags & kLbfAllPinned) == 0) return false;
+  env.removeCpu(env.src);
+  if (!env.cpus.isSubsetOf(env.dstGroupMask())) {
+    env.loop = 0;
+    env.loopBreak = env.m.tunables().nrMigrateBreak;
+    return true;
+  }
+  end = End::AllPinned;
+  return false;
+}
+
+/// True when the source's current task may run on `cpu`: the idle task and the stopper may not.
+bool currentAllows(const Machine& m, CpuId source, CpuId cpu) {
+  const Rq& rq = m.rq(source);
+  return !rq.stopperRunning && rq.curr.isValid() && m.task(rq.curr).cpusAllowed.test(cpu);
+}
+
+/// Asks the source's stopper to push its current task. Kernel: the need_active_balance() branch.
+End requestActiveBalance(PassRun& run) {
+  BalanceEnv& env = run.env;
+  Machine& m = env.m;
+  Rq& busiest = m.rq(env.src);
+  if (!currentAllows(m, env.src, run.thisCpu)) return End::OnePinned;
+  env.flags &= ~std::uint32_t{kLbfAllPinned};
+  if (busiest.activeBalance) return End::Unbalanced;
+  if (m.behaviours().activeNeedsCurrOnRq && !m.task(busiest.curr).onRq) return End::Unbalanced;
+  busiest.activeBalance = true;
+  busiest.pushCpu = run.thisCpu;
+  m.stopperWork.push_back({StopperWork::Kind::ActiveBalance, env.src, TaskId{}, run.thisCpu});
+  markPending(m, env.src);
+  run.pass.activeStarted = true;
+  run.pass.activeSource = env.src;
+  return End::Unbalanced;
+}
+
+/// Counters after an attempt, moved or not.
+End finishUnbalanced(PassRun& run) {
+  BalanceEnv& env = run.env;
+  const Behaviours& b = env.m.behaviours();
+  if (run.movedCount != 0) {
+    env.state.nrBalanceFailed = 0;
+  } else {
+    const bool counts = env.idle != CpuIdleType::NewlyIdle &&
+                        (b.misfitFailureCounts || env.migration != MigrationType::Misfit) &&
+                        (env.flags & kLbfLlcPinned) == 0;
+    if (counts) ++env.state.nrBalanceFailed;
+    run.pass.activeReason = needActiveBalance(env);
+    run.pass.needActiveBalance = run.pass.activeReason != Reason::No;
+    if (run.pass.needActiveBalance && requestActiveBalance(run) == End::OnePinned) return End::OnePinned;
+  }
+  if (b.intervalResetAlways || !run.pass.activeStarted || needActiveBalance(env) != Reason::No)
+    env.state.balanceIntervalMs = static_cast<std::uint32_t>(env.sd.minIntervalMs);
+  return End::Unbalanced;
+}
+
+/// The labels out_balanced, out_all_pinned and out_one_pinned, which fall through in this order.
+void finishBalanced(PassRun& run, End end) {
+  BalanceEnv& env = run.env;
+  const bool allPinned = (env.flags & kLbfAllPinned) != 0;
+  if (end == End::Balanced && !allPinned)
+    if (bool* const parent = parentImbalance(env)) *parent = false;
+  if (end != End::OnePinned) env.state.nrBalanceFailed = 0;
+  run.movedCount = 0;
+  if (env.idle == CpuIdleType::NewlyIdle) return;
+  if (!env.m.behaviours().misfitFailureCounts && env.migration == MigrationType::Misfit) return;
+  std::uint32_t& interval = env.state.balanceIntervalMs;
+  if ((allPinned && interval < kMaxPinnedIntervalMs) ||
+      interval < static_cast<std::uint32_t>(env.sd.maxIntervalMs))
+    interval *= 2;
+}
+
+void runPass(PassRun& run) {
+  const bool wanted = run.env.ctx.observer.wantsDecisions();
+  End end = End::Balanced;
+  bool again = true;
+  while (again) {
+    if (wanted) run.env.round = &run.pass.rounds.emplace_back();
+    again = runRound(run, end);
+    if (wanted) run.env.round->flags = run.env.flags;
+  }
+  if (end == End::Unbalanced) end = finishUnbalanced(run);
+  if (end != End::Unbalanced) finishBalanced(run, end);
+  if (wanted) run.env.round->flags = run.env.flags;
+  run.pass.allPinned = (run.env.flags & kLbfAllPinned) != 0;
+  if (run.tookSerialize) run.env.m.serializeBusy = false;
+}
+
+}  // namespace
+
+BalanceCpuChoice shouldWeBalance(const BalanceEnv& env) {
+  const Machine& m = env.m;
+  if (!env.cpus.test(env.dst)) return {false, CpuId{}, Rule::NotInMask};
+  if (env.idle == CpuIdleType::NewlyIdle) {
+    const Rq& rq = m.rq(env.dst);
+    const bool hasWork = rq.nrRunning > 0 || rq.ttwuPending;
+    return {!hasWork, env.dst, hasWork ? Rule::HasWork : Rule::NewlyIdle};
+  }
+  BalanceCpuChoice choice = firstIdleCpu(env);
+  if (!choice.cpu.isValid()) choice = {true, env.dstGroupMask().first(), Rule::GroupBalanceCpu};
+  choice.balance = choice.cpu == env.dst;
+  return choice;
+}
+
+BalancePass::ActiveReason needActiveBalance(const BalanceEnv& env) {
+  const Machine& m = env.m;
+  if (env.isIdle() && useAsymPriority(m, env.sd, env.dst)) {
+    const bool sourceShared = m.behaviours().asymPackingIdleCore && !useAsymPriority(m, env.sd, env.src);
+    if (asymPrefer(m, env.dst, env.src) || sourceShared) return Reason::AsymPacking;
+  }
+  if (activeBalanceBreaksLlc(env)) return Reason::No;
+  if (env.migration == MigrationType::Task &&
+      env.state.nrBalanceFailed > static_cast<std::uint32_t>(env.sd.cacheNiceTries + 2))
+    return Reason::ImbalancedActive;
+  if (env.isIdle() && fairCount(m, m.rootCfs(env.src)) == 1 && checkCpuCapacity(m, env.src, env.sd) &&
+      m.rq(env.src).cpuCapacity * static_cast<std::uint64_t>(env.sd.imbalancePct) <
+          m.rq(env.dst).cpuCapacity * 100)
+    return Reason::ReducedCapacity;
+  if (env.migration == MigrationType::Misfit || env.migration == MigrationType::LlcTask)
+    return Reason::Misfit;
+  return Reason::No;
+}
+
+int schedBalanceRq(Context& ctx, BalancePass& pass, bool& continueBalancing) {
+  Machine& m = ctx.m;
+  BalanceEnv env(ctx, pass.domain, pass.dstCpu, pass.idle);
+  DomainState& state = m.domains[pass.domain.index()];
+  pass.timeNs = m.nowNs;
+  pass.jiffies = m.jiffies;
+  pass.lastBalance = state.lastBalance;
+  pass.nrBalanceFailedBefore = state.nrBalanceFailed;
+  pass.intervalMsBefore = state.balanceIntervalMs;
+  std::vector<TaskId> moved = std::move(m.balanceScratch);
+  PassRun run{std::move(env), pass, pass.dstCpu, continueBalancing, moved};
+  runPass(run);
+  m.balanceScratch = std::move(moved);
+  m.balanceScratch.clear();
+  pass.movedCount = run.movedCount;
+  pass.nrBalanceFailedAfter = state.nrBalanceFailed;
+  pass.intervalMsAfter = state.balanceIntervalMs;
+  const bool* const parent = parentImbalance(run.env);
+  pass.parentImbalanceAfter = parent != nullptr && *parent;
+  ctx.observer.onBalancePass(m, pass);
+  return static_cast<int>(run.movedCount);
+}
+
+}  // namespace rqscope

@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "balance/balance_env.h"
+#include "runqueue/load_tracking.h"
+
+namespace rqscope {
+namespace {
+
+constexpr std::uint64_t kScanEndsPct = 10000;  ///< imbalance_pct is squared, so is its 100
+
+bool isSmtGroup(const SchedGroup& group) { return (group.flags & kSdShareCpucapacity) != 0; }
+
+/// v6.1's asym packing between groups of which at least one has SMT siblings.
+/// Kernel: asym_smt_can_pull_tasks().
+bool asymSmtCanPull(const BalanceEnv& env, const DomainStats& sds, const GroupStats& stats,
+                    const SchedGroup& group) {
+  const SchedGroup& local = env.group(sds.local);
+  const bool preferred = asymPrefer(env.m, env.dst, group.asymPreferCpu);
+  const std::int64_t busy = std::int64_t{stats.groupWeight} - stats.idleCpus;
+  if (!isSmtGroup(local)) return busy >= 2 || preferred;
+  if (isSmtGroup(group)) {
+    const std::int64_t localBusy = std::int64_t{local.weight} - sds.localStats.idleCpus;
+    return busy - localBusy == 1 && preferred;
+  }
+  return sds.localStats.sumNrRunning == 0 && preferred;
+}
+
+/// Should the group's tasks go to the idle, preferred destination? Kernel: sched_asym() of v6.1,
+/// sched_group_asym() later.
+bool groupAsym(const BalanceEnv& env, const DomainStats& sds, const GroupStats& stats,
+               const SchedGroup& group) {
+  if ((env.sd.flags & kSdAsymPacking) == 0) return false;
+  if (!env.m.behaviours().asymPackingIdleCore) {
+    if (isSmtGroup(env.group(sds.local)) || isSmtGroup(group)) return asymSmtCanPull(env, sds, stats, group);
+    return asymPrefer(env.m, env.dst, group.asymPreferCpu);
+  }
+  if (isSmtGroup(group) && stats.groupWeight - stats.idleCpus != 1) return false;
+  return schedAsym(env.m, env.sd, env.dst, group.asymPreferCpu);
+}
+
+/// One busy CPU of another group: does it hold a task that its CPU cannot serve?
+void noteMisfit(const BalanceEnv& env, const SchedGroup& group, CpuId cpu, std::uint64_t load,
+                GroupStats& stats, GroupFindings& found) {
+  const Machine& m = env.m;
+  if ((env.sd.flags & kSdAsymCpucapacity) != 0) {
+    const std::uint64_t misfit = m.rq(cpu).misfitTaskLoad;
+    if (stats.groupMisfitTaskLoad >= misfit) return;
+    found.overloaded = true;
+    const bool helps =
+        !m.behaviours().misfitNeedsBiggerDst ||
+        capacityGreater(m.rq(env.dst).cpuCapacity, m.capacities[group.capacity.index()].maxCapacity);
+    if (helps) stats.groupMisfitTaskLoad = misfit;
+  } else if (env.isIdle() && fairCount(m, m.rootCfs(cpu)) == 1 && checkCpuCapacity(m, cpu, env.sd)) {
+    if (stats.groupMisfitTaskLoad < load) stats.groupMisfitTaskLoad = load;
+  }
+}
+
+/// The sums over the group's CPUs.
+void sumCpus(const BalanceEnv& env, const SchedGroup& group, bool isLocal, GroupStats& stats,
+             GroupFindings& found) {
+  const Machine& m = env.m;
+  const bool energyAware = isEnergyAware(m, env.dst);
+  const bool cacheAware = m.features().schedCache;
+  for (const CpuId cpu : group.cpus) {
+    if (env.cpusReduced && !env.cpus.test(cpu)) continue;
+    const Rq& rq = m.rq(cpu);
+    const CfsRq& queue = m.rootCfs(cpu);
+    const std::uint64_t load = queue.avg.loadAvg;
+    stats.groupLoad += load;
+    stats.groupUtil += cpuUtilCfs(m, cpu);
+    stats.groupRunnable += queue.avg.runnableAvg;
+    stats.sumHNrRunning += fairCount(m, queue);
+    stats.sumNrRunning += rq.nrRunning;
+    stats.nrNumaRunning += rq.nrNumaRunning;
+    stats.nrPreferredRunning += rq.nrPreferredRunning;
+    if (rq.nrRunning > 1) found.overloaded = true;
+    if (energyAware && !utilFitsCpu(m, cpuUtilCfs(m, cpu), 0, kCapacityScale, cpu)) found.overutilized = true;
+    if (cacheAware) stats.nrPrefDstLlc += countPreferringLlc(m, cpu, env.dst);
+    if (rq.nrRunning == 0 && isIdleCpu(m, cpu))
+      ++stats.idleCpus;
+    else if (!isLocal)
+      noteMisfit(env, group, cpu, load, stats, found);
+  }
+}
+
+FbqType classifyFbq(const GroupStats& stats) {
+  if (stats.sumHNrRunning > stats.nrNumaRunning) return FbqType::Regular;
+  if (stats.sumHNrRunning > stats.nrPreferredRunning) return FbqType::Remote;
+  return FbqType::All;
+}
+
+/// Appends the group to the record of the round, when there is one.
+void recordGroup(const BalanceEnv& env, const SchedGroupId id, bool isLocal, const GroupStats& stats,
+                 BalanceGroup::Pick pick) {
+  if (env.round == nullptr) return;
+  const GroupCapacity& sgc = env.m.capacities[env.topology().group(id).capacity.index()];
+  BalanceGroup& row = env.round->groups.emplace_back();
+  row.group = id;
+  row.isLocal = isLocal;
+  row.stats = stats;
+  row.minCapacity = sgc.minCapacity;
+  row.maxCapacity = sgc.maxCapacity;
+  row.sgcImbalance = sgc.imbalance;
+  row.pick = pick;
+}
+
+/// Root-domain marks that only statistics set.
+void updateRootDomain(BalanceEnv& env, const GroupFindings& found) {
+  RootDomain& rd = env.m.rootDomains[env.topology().cpus[env.dst.index()].rootDomain.index()];
+  const bool top = !env.sd.parent.isValid();
+  if (top) rd.overloaded = found.overloaded;
+  if (rd.energyAware && (top || found.overutilized)) rd.overutilized = found.overutilized;
+}
+
+}  // namespace
+
+BalanceEnv::BalanceEnv(Context& context, DomainId domain, CpuId dstCpu, CpuIdleType idleType)
+    : ctx(context),
+      m(context.m),
+      domainId(domain),
+      sd(context.m.topology->domain(domain)),
+      state(context.m.domains[domain.index()]),
+      idle(idleType),
+      dst(dstCpu),
+      cpus(sd.span) {
+  loopBreak = m.tunables().nrMigrateBreak;
+  if (!sd.span.isSubsetOf(m.activeCpus)) {
+    cpus &= m.activeCpus;
+    cpusReduced = true;
+  }
+}
+
+bool isCoreIdle(const Machine& m, CpuId cpu) {
+  const CpuMask& siblings = m.topology->smtMask[cpu.index()];
+  for (CpuId c = siblings.first(); c.isValid(); c = siblings.next(c))
+    if (c != cpu && !isIdleCpu(m, c)) return false;
+  return true;
+}
+
+bool asymPrefer(const Machine& m, CpuId a, CpuId b) {
+  return m.topology->asymPriority[a.index()] > m.topology->asymPriority[b.index()];
+}
+
+bool useAsymPriority(const Machine& m, const SchedDomain& sd, CpuId cpu) {
+  if ((sd.flags & kSdAsymPacking) == 0) return false;
+  if (!m.behaviours().asymPackingIdleCore || !m.topology->smtActive) return true;
+  return (sd.flags & kSdShareCpucapacity) != 0 || isCoreIdle(m, cpu);
+}
+
+bool schedAsym(const Machine& m, const SchedDomain& sd, CpuId dst, CpuId src) {
+  return useAsymPriority(m, sd, dst) && asymPrefer(m, dst, src);
+}
+
+bool checkCpuCapacity(const Machine& m, CpuId cpu, const SchedDomain& sd) {
+  return m.rq(cpu).cpuCapacity * static_cast<std::uint64_t>(sd.imbalancePct) < capacityOrig(m, cpu) * 100;
+}
+
+bool isEnergyAware(const Machine& m, CpuId cpu) {
+  return m.rootDomains[m.topology->cpus[cpu.index()].rootDomain.index()].energyAware;
+}
+
+GroupFindings updateGroupStats(BalanceEnv& env, const DomainStats& sds, const SchedGroup& group, bool isLocal,
+                               GroupStats& stats) {
+  stats = GroupStats{};
+  GroupFindings found;
+  sumCpus(env, group, isLocal, stats, found);
+  const Machine& m = env.m;
+  const Behaviours& b = m.behaviours();
+  const GroupCapacity& sgc = m.capacities[group.capacity.index()];
+  stats.groupCapacity = sgc.capacity;
+  stats.groupWeight = static_cast<std::uint32_t>(group.weight);
+  if (!isLocal) {
+    stats.groupAsymPacking = env.isIdle() && stats.sumHNrRunning != 0 && groupAsym(env, sds, stats, group);
+    stats.groupSmtBalance = b.smtBalance && env.isIdle() && isSmtGroup(group) && stats.sumHNrRunning > 1;
+    stats.groupLlcBalance = wantsLlcBalance(env, stats, group);
+  }
+  stats.notOverutilized = b.countsRunnableOnly && isEnergyAware(m, env.dst) && !found.overutilized;  // v7.3
+  const Classification c = groupClassify(static_cast<unsigned>(env.sd.imbalancePct), sgc.imbalance, stats, b);
+  stats.type = c.type;
+  stats.reason = c.reason;
+  recordLlcStats(env, stats, group);
+  if (stats.type == GroupType::Overloaded)
+    stats.avgLoad = stats.groupLoad * kCapacityScale / stats.groupCapacity;
+  return found;
+}
+
+void updateDomainStats(BalanceEnv& env, DomainStats& sds) {
+  env.dstCoreIdle = !env.topology().smtActive || isCoreIdle(env.m, env.dst);
+  GroupFindings found;
+  GroupStats other;
+  std::uint64_t sumUtil = 0;
+  for (std::size_t i = 0; i < env.sd.groups.size(); ++i) {
+    const SchedGroupId id = env.sd.groups[i];
+    const SchedGroup& group = env.topology().group(id);
+    const bool isLocal = group.span.test(env.dst);
+    if (isLocal) {
+      sds.local = static_cast<int>(i);
+      const std::uint64_t nextUpdate = env.m.capacities[group.capacity.index()].nextUpdate;
+      if (env.idle != CpuIdleType::NewlyIdle || virtualDelta(env.m.jiffies, nextUpdate) >= 0)
+        updateGroupCapacity(env.ctx, env.domainId, env.dst);
+    }
+    GroupStats& stats = isLocal ? sds.localStats : other;
+    const GroupFindings f = updateGroupStats(env, sds, group, isLocal, stats);
+    found.overloaded |= f.overloaded;
+    found.overutilized |= f.overutilized;
+    auto pick = BalanceGroup::Pick::Local;
+    if (!isLocal) {
+      pick = pickBusiest(env, sds, group, stats);
+      if (pick == BalanceGroup::Pick::Picked) {
+        sds.busiest = static_cast<int>(i);
+        sds.busiestStats = stats;
+      }
+    }
+    recordGroup(env, id, isLocal, stats, pick);
+    sds.totalLoad += stats.groupLoad;
+    sds.totalCapacity += stats.groupCapacity;
+    sumUtil += stats.groupUtil;
+  }
+  if (!env.m.behaviours().siblingImbalance)
+    sds.preferSibling =
+        env.sd.child.isValid() && (env.topology().domain(env.sd.child).flags & kSdPreferSibling) != 0;
+  else if (sds.busiest >= 0)
+    sds.preferSibling = (env.group(sds.busiest).flags & kSdPreferSibling) != 0;
+  if ((env.sd.flags & kSdNuma) != 0) env.fbq = classifyFbq(sds.busiestStats);
+  updateRootDomain(env, found);
+  updateIdleCpuScan(env, sumUtil);
+}
+
+void updateIdleCpuScan(BalanceEnv& env, std::uint64_t sumUtil) {
+  Machine& m = env.m;
+  if (!m.features().sisUtil || env.idle == CpuIdleType::NewlyIdle) return;
+  const CpuDomains& shortcuts = m.topology->cpus[env.dst.index()];
+  SharedId owner = shortcuts.llcShared;
+  if (m.behaviours().idleScanOwnedByDomain)
+    owner = env.sd.shared;
+  else if (env.sd.spanWeight != shortcuts.llcSize)
+    return;
+  if (!owner.isValid()) return;
+  const auto weight = static_cast<std::uint64_t>(env.sd.spanWeight);
+  const auto pct = static_cast<std::uint64_t>(env.sd.imbalancePct);
+  const std::uint64_t x = sumUtil / weight;
+  const std::uint64_t t = x * x * pct * pct / (kScanEndsPct * kCapacityScale);
+  const std::uint64_t y = kCapacityScale - (t < kCapacityScale ? t : kCapacityScale);
+  m.shared[owner.index()].nrIdleScan = static_cast<std::int32_t>(y * weight / kCapacityScale);
+}
+
+}  // namespace rqscope
