@@ -62,13 +62,14 @@ struct ThreadState {
   std::int32_t phase = -1;  ///< -1: before the first
   std::int32_t event = -1;  ///< -1: the phase's settings come first
   std::uint8_t stage = 0;   ///< inside an event that blocks: 0 before, 1 woken
-  bool isScaled = false;    ///< `remaining` is work (Run), not CPU time (Runtime)
+  bool isScaled = false;    ///< `remaining` is work (Run), not time (Runtime)
   bool isKilled = false;
   WaitKind wait = WaitKind::None;
   std::int32_t waitObject = -1;
   std::int32_t nextWaiter = -1;
   std::int64_t loopsLeft = 0, phaseLoopsLeft = 0;
   std::uint64_t remaining = 0;    ///< of the current piece, in ns * 1024
+  std::uint64_t untilNs = 0;      ///< Runtime: machine time at which the piece ends, run or not; 0: none
   std::uint64_t overheadNs = 0;   ///< costs to pay first
   std::uint64_t accountedNs = 0;  ///< progress is counted up to here while it runs
   std::uint64_t workDone = 0;     ///< Run pieces only, in ns * 1024

@@ -59,6 +59,7 @@ class Simulator final : private Observer {
   TaskId startThread(std::int32_t programIndex, TaskId parent, CpuId cpu);
   void initThread(TaskId task, std::int32_t programIndex);
   void settle(CpuId cpu, TaskId task);
+  void readClock(ThreadState& t) const;
   void arm(CpuId cpu, TaskId task);
   std::uint64_t rateOf(CpuId cpu, const ThreadState& thread) const;
   void continueThread(CpuId cpu);

@@ -18,6 +18,7 @@ void Simulator::onSwitch(const Machine& m, const Switch& sw) {
   if (sw.next.isValid()) {
     ThreadState& next = thread(sw.next);
     next.accountedNs = m.nowNs;
+    if (next.untilNs != 0) readClock(next);
     if (sw.prev != sw.next) next.overheadNs += m_state.plan->costs.contextSwitchNs;
     arm(sw.cpu, sw.next);
   }

@@ -21,7 +21,9 @@ Simulator::Progress Simulator::runEvent(CpuId cpu, TaskId task, const ProgramEve
     case ProgramEventKind::Runtime: {
       ThreadState& t = thread(task);
       t.isScaled = event.kind == ProgramEventKind::Run;
-      t.remaining = drawNs(event) << kCapacityShift;
+      const std::uint64_t amount = drawNs(event);
+      t.remaining = amount << kCapacityShift;
+      t.untilNs = t.isScaled ? 0 : m_state.machine.nowNs + amount;
       return Progress::Next;
     }
     case ProgramEventKind::Unlock:

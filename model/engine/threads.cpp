@@ -122,9 +122,16 @@ void Simulator::settle(CpuId cpu, TaskId task) {
   const std::uint64_t overhead = std::min(elapsed, t.overheadNs);
   t.overheadNs -= overhead;
   elapsed -= overhead;
+  if (t.untilNs != 0) return readClock(t);
   const std::uint64_t done = std::min(elapsed * rateOf(cpu, t), t.remaining);
   t.remaining -= done;
   if (t.isScaled) t.workDone += done;
+}
+
+/// rt-app's runtime looks at the wall clock: time without the CPU counts, but is noticed only with it.
+void Simulator::readClock(ThreadState& t) const {
+  const std::uint64_t now = m_state.machine.nowNs;
+  t.remaining = t.untilNs > now ? (t.untilNs - now) << kWorkShift : 0;
 }
 
 /// Sets the moment at which the running task's piece of work ends.

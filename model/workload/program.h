@@ -16,7 +16,7 @@ namespace rqscope {
 /// One thing a thread does. The words are rt-app's where rt-app has one.
 enum class ProgramEventKind : std::uint8_t {
   Run,        ///< `ns` of work on a CPU of throughput 1024; takes longer on a slower one
-  Runtime,    ///< `ns` of CPU time on whatever CPU
+  Runtime,    ///< spins until `ns` of wall clock have passed since its start, with the CPU or without
   Sleep,      ///< sleeps `ns`
   Timer,      ///< sleeps until the timer's next period of `ns`; `target` = timer
   Lock,       ///< `target` = mutex
