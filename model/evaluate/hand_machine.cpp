@@ -151,6 +151,27 @@ std::vector<int> RecordReader::list(const char* key) {
   return out;
 }
 
+std::uint64_t RecordReader::bounded(const char* key, std::uint64_t max) {
+  const std::uint64_t value = number(key);
+  if (value <= max) return value;
+  fail(std::string("the input \"") + key + "\" is above " + std::to_string(max));
+  return 0;
+}
+
+std::uint64_t RecordReader::positive(const char* key, std::uint64_t max) {
+  const std::uint64_t value = bounded(key, max);
+  if (value != 0) return value;
+  fail(std::string("the input \"") + key + "\" is 0");
+  return 1;
+}
+
+std::string RecordReader::text(const char* key) {
+  const nlohmann::json* value = find(key);
+  if (value != nullptr && value->is_string()) return value->get<std::string>();
+  fail(std::string("the input \"") + key + "\" is not a text");
+  return {};
+}
+
 Diagnostic RecordReader::error() const {
   return {Severity::Error, {}, m_error, "the schema is the one of the ground-truth vectors"};
 }

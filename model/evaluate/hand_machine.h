@@ -50,6 +50,15 @@ class RecordReader {
   const nlohmann::json& object(const char* key);
   const nlohmann::json& array(const char* key);
   bool has(const char* key) const { return m_object.contains(key) && !m_object[key].is_null(); }
+  /// Above 0 (a weight, a divisor), at most `max`.
+  std::uint64_t positive(const char* key, std::uint64_t max = UINT64_MAX);
+  std::uint64_t bounded(const char* key, std::uint64_t max);
+  std::string text(const char* key);
+  void fail(std::string message) {
+    if (m_error.empty()) m_error = std::move(message);
+  }
+  /// Takes over the error of a reader of a part, if it has one.
+  void join(const RecordReader& part) { fail(part.m_error); }
   bool ok() const { return m_error.empty(); }
   Diagnostic error() const;
 
