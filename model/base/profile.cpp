@@ -74,6 +74,9 @@ KernelProfile profileV61() {
   b.hasCluster = false;
   b.pkgNamedDie = true;
   b.degenerateUpdatesGroupFlags = false;
+  b.itmtOnPackage = false;
+  b.hybridLacksCluster = true;
+  b.rebuildSeesDyingCpu = false;
   return p;
 }
 

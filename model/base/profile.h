@@ -127,6 +127,9 @@ struct Behaviours {
   bool hasOverlapFlag = true;               ///< v7.3: SD_NUMA stands for SD_OVERLAP
   bool degenerateUpdatesGroupFlags = true;  ///< v6.12
   bool sharedTopmostOnly = false;           ///< v7.3: only the topmost SHARE_LLC domain
+  bool itmtOnPackage = true;                ///< x86 ASYM_PACKING at PKG, not SMT; v6.1: at SMT, not DIE
+  bool hybridLacksCluster = false;          ///< v6.1: no CLS level on hybrid x86
+  bool rebuildSeesDyingCpu = true;          ///< W counts the CPU being unplugged; v6.1 rebuilds later
   bool operator==(const Behaviours&) const = default;
 };
 

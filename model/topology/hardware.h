@@ -9,6 +9,7 @@
 
 #include "base/cpumask.h"
 #include "base/ids.h"
+#include "base/result.h"
 
 namespace rqscope {
 
@@ -21,7 +22,8 @@ struct HardwareCache {
   CpuMask shared;  ///< CPUs that share it
 };
 
-/// One logical CPU of the machine, online or not. Masks are those sysfs shows: online CPUs only.
+/// One logical CPU of the machine, online or not. Masks may name offline CPUs: the domain builder takes the
+/// online ones, as the kernel's masks do.
 struct HardwareCpu {
   CpuId id;
   bool online = true;
@@ -56,6 +58,10 @@ struct CpusetPartition {
   bool isolated = false;
 };
 
+/// Who computes the masks of the levels: arch/x86/kernel/smpboot.c or drivers/base/arch_topology.c (Arm,
+/// RISC-V).
+enum class MaskRules { X86, ArchTopology };
+
 /// The machine as firmware and boot parameters describe it: the input of the domain builder. A value.
 /// Invariant: cpus ascend by id; ids may have gaps.
 struct Hardware {
@@ -68,7 +74,10 @@ struct Hardware {
   std::vector<CpusetPartition> partitions;  ///< none: one partition of all others
   int reclaimDistance = 30;                 ///< node_reclaim_distance; AMD family 17h sets 32
   int relaxDomainLevel = -1;
-  bool dropPackageLevel = false;  ///< x86: a NUMA boundary runs inside a package
+  MaskRules rules = MaskRules::X86;
+  bool clusterLevel = true;       ///< CONFIG_SCHED_CLUSTER: there is a CLS level
+  bool hybrid = false;            ///< x86: P and E cores (X86_FEATURE_HYBRID_CPU); v6.1 has no CLS level then
+  bool dropPackageLevel = false;  ///< x86: no PKG level; also dropped when a node boundary runs in a package
   bool asymPackingMc = false;     ///< x86 ITMT: SD_ASYM_PACKING on the levels that x86 gives it
   std::vector<int> asymPriority;  ///< per CPU position; empty: -cpu
   /// CPUs that were hot-unplugged after boot, in that order (6.12 counts the last one in W).
@@ -76,7 +85,18 @@ struct Hardware {
   std::vector<std::string> notes;  ///< what was missing and how it was filled in
 
   const HardwareCpu* find(CpuId id) const;  ///< nullptr when there is no such CPU
+  HardwareCpu* find(CpuId id);
   CpuMask onlineCpus() const;
+  /// Distance between two nodes by position; 10 and 20 where none is known, as the kernel's default.
+  int distance(std::size_t from, std::size_t to) const;
 };
+
+/// Checks what every machine must satisfy: ids not negative, ascending, no CPU twice or in two nodes,
+/// distance rows complete and between 10 and 255, CPUs of nodes and partitions that exist. One diagnostic per
+/// fault.
+std::vector<Diagnostic> checkHardware(const Hardware& hardware);
+
+/// The last-level cache's CPUs as `cpu` sees it: highest cache of level 2 or 3; nullptr when none is known.
+const HardwareCache* lastLevelCache(const HardwareCpu& cpu);
 
 }  // namespace rqscope

@@ -34,6 +34,8 @@ enum SdFlag : std::uint32_t {
   kSdNuma = 1U << 14,
 };
 
+/// The flags as the number that kernel prints ("flags_hex"): v6.1 lacks CLUSTER, v7.3 lacks OVERLAP.
+std::uint32_t sdFlagBits(std::uint32_t flags, KernelVersion version);
 /// Kernel names ("SD_SHARE_LLC", on v6.1 "SD_SHARE_PKG_RESOURCES") of the set flags in bit order.
 std::vector<std::string> sdFlagNames(std::uint32_t flags, KernelVersion version);
 
@@ -72,10 +74,11 @@ struct SchedGroup {
 struct CpuDomains {
   DomainId lowest;  ///< rq->sd; none = null domain
   DomainId sdLlc, sdNuma, sdAsymPacking, sdAsymCpucapacity;
-  int llcSize = 1;
-  CpuId llcId;    ///< first CPU of the LLC domain, the CPU itself without one
-  CpuId shareId;  ///< lowest cluster domain's first CPU, else llcId
+  int llcSize = 1;  ///< 0 for CPUs of isolcpus=: their shortcuts were never written
+  CpuId llcId;      ///< first CPU of the LLC domain, the CPU itself without one; 0 for CPUs of isolcpus=
+  CpuId shareId;    ///< lowest cluster domain's first CPU, else llcId
   SharedId llcShared;
+  SharedId balanceShared;   ///< v7.3 sd_balance_shared: of sdAsymCpucapacity if it has one, else llcShared
   RootDomainId rootDomain;  ///< CPUs outside every partition: the default root domain
 };
 
@@ -89,7 +92,7 @@ struct SchedTopology {
   std::vector<SchedGroup> groups;
   int capacityCount = 0;                   ///< number of sched_group_capacity objects
   int sharedCount = 0;                     ///< number of sched_domain_shared objects
-  std::vector<CpuMask> sharedSpan;         ///< LLC CPUs by SharedId
+  std::vector<CpuMask> sharedSpan;         ///< CPUs of the domain it belongs to, by SharedId
   std::vector<CpuDomains> cpus;            ///< by CPU number
   std::vector<CpuMask> rootDomains;        ///< span by RootDomainId
   std::vector<CpuMask> smtMask;            ///< online SMT siblings by CPU number
@@ -98,7 +101,8 @@ struct SchedTopology {
   std::vector<NodeId> node;                ///< by CPU number
   bool smtActive = false;                  ///< sched_smt_present
   bool asymCapacityActive = false;         ///< sched_asym_cpucapacity
-  /// Distinct capacities, descending, with their CPUs: asym_cap_list.
+  /// Distinct capacities, descending, with their CPUs: asym_cap_list. Empty when all are equal, as the
+  /// kernel's.
   std::vector<std::pair<std::uint32_t, CpuMask>> asymCapacities;
   enum class NumaType { Direct, GluelessMesh, Backplane } numaType = NumaType::Direct;
   std::vector<int> levelDistances;  ///< distinct distances between nodes with CPUs

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "topology/group_builder.h"
+
+#include "base/check.h"
+
+namespace rqscope {
+namespace {
+
+class GroupBuilder {
+ public:
+  GroupBuilder(DomainBuild& build, const Behaviours& behaviours)
+      : m_build(build), m_overlapFlag(behaviours.hasOverlapFlag ? kSdOverlap : kSdNuma) {}
+
+  void build(CpuId cpu) {
+    for (int d = m_build.lowest[cpu.index()]; d >= 0; d = at(d).parent) {
+      if ((at(d).flags & m_overlapFlag) != 0)
+        overlapping(d, cpu);
+      else
+        plain(d, cpu);
+    }
+  }
+
+ private:
+  /// Calls f(CpuId) for the CPUs of the mask from `start` on, wrapping around.
+  template <class F>
+  static void forEachWrapping(const CpuMask& mask, CpuId start, F&& f) {
+    for (CpuId c = mask.next(CpuId{start.value - 1}); c.isValid(); c = mask.next(c)) f(c);
+    for (CpuId c = mask.first(); c.isValid() && c < start; c = mask.next(c)) f(c);
+  }
+
+  // Kernel: build_sched_groups().
+  void plain(int d, CpuId cpu) {
+    const auto level = static_cast<std::size_t>(at(d).tableLevel);
+    CpuMask covered;
+    std::vector<int> ring;
+    forEachWrapping(at(d).span, cpu, [&](CpuId c) {
+      if (covered.test(c)) return;
+      ring.push_back(canonicalGroup(level, c));
+      covered |= group(ring.back()).span;
+    });
+    at(d).groups = std::move(ring);
+  }
+
+  // Kernel: get_group(): the group object of the first CPU of the child's span.
+  int canonicalGroup(std::size_t level, CpuId cpu) {
+    const int sd = m_build.domainAt[level][cpu.index()];
+    RQS_CHECK(sd >= 0, "a CPU of the span has no domain at this level");
+    const int child = at(sd).child;
+    const CpuId owner = child >= 0 ? at(child).span.first() : cpu;
+    int& slot = m_build.groupAt[level][owner.index()];
+    if (slot >= 0) return slot;
+    slot = static_cast<int>(m_build.groups.size());
+    BuildGroup g;
+    g.span = child >= 0 ? at(child).span : CpuMask::of(cpu);
+    g.flags = child >= 0 ? at(child).flags : 0U;
+    g.capacity = capacityOf(level, owner);
+    BuildCapacity& c = m_build.capacities[static_cast<std::size_t>(g.capacity)];
+    c.isUsed = true;
+    c.balanceMask = g.span;
+    m_build.groups.push_back(std::move(g));
+    return slot;
+  }
+
+  // Kernel: build_overlap_sched_groups(): a ring of its own for every CPU.
+  void overlapping(int d, CpuId cpu) {
+    const auto level = static_cast<std::size_t>(at(d).tableLevel);
+    const CpuMask span = at(d).span;
+    CpuMask covered;
+    std::vector<int> ring;
+    forEachWrapping(span, cpu, [&](CpuId c) {
+      if (covered.test(c)) return;
+      int sibling = m_build.domainAt[level][c.index()];
+      if (sibling < 0 || !at(sibling).span.test(c)) return;
+      if (at(sibling).child >= 0 && !at(at(sibling).child).span.isSubsetOf(span))
+        sibling = descend(sibling, span);
+      ring.push_back(privateGroup(sibling));
+      covered |= group(ring.back()).span;
+    });
+    at(d).groups = std::move(ring);
+  }
+
+  // Kernel: find_descended_sibling().
+  int descend(int sibling, const CpuMask& span) {
+    while (at(sibling).child >= 0 && !at(at(sibling).child).span.isSubsetOf(span))
+      sibling = at(sibling).child;
+    while (at(sibling).child >= 0 && at(at(sibling).child).span == at(sibling).span)
+      sibling = at(sibling).child;
+    return sibling;
+  }
+
+  // Kernel: build_group_from_child_sched_domain() and init_overlap_sched_group().
+  int privateGroup(int sibling) {
+    const int child = at(sibling).child;
+    BuildGroup g;
+    g.span = at(child >= 0 ? child : sibling).span;
+    g.flags = child >= 0 ? at(child).flags : 0U;
+    const auto level = static_cast<std::size_t>(at(sibling).tableLevel);
+    const CpuMask mask = balanceMask(level, g.span);
+    // The kernel only warns about an empty mask; then its first CPU would be out of range.
+    g.capacity = capacityOf(level, mask.isEmpty() ? g.span.first() : mask.first());
+    BuildCapacity& c = m_build.capacities[static_cast<std::size_t>(g.capacity)];
+    if (!c.isUsed) c.balanceMask = mask;
+    c.isUsed = true;
+    m_build.groups.push_back(std::move(g));
+    return static_cast<int>(m_build.groups.size()) - 1;
+  }
+
+  // Kernel: build_balance_mask().
+  CpuMask balanceMask(std::size_t level, const CpuMask& span) {
+    CpuMask mask;
+    span.forEach([&](CpuId c) {
+      const int sibling = m_build.domainAt[level][c.index()];
+      if (sibling < 0 || at(sibling).child < 0) return;
+      if (at(at(sibling).child).span == span) mask.set(c);
+    });
+    return mask;
+  }
+
+  int capacityOf(std::size_t level, CpuId cpu) {
+    int& slot = m_build.capacityAt[level][cpu.index()];
+    if (slot < 0) {
+      slot = static_cast<int>(m_build.capacities.size());
+      m_build.capacities.emplace_back();
+    }
+    return slot;
+  }
+
+  BuildDomain& at(int d) { return m_build.domains[static_cast<std::size_t>(d)]; }
+  BuildGroup& group(int g) { return m_build.groups[static_cast<std::size_t>(g)]; }
+
+  DomainBuild& m_build;
+  std::uint32_t m_overlapFlag;
+};
+
+int countCores(const TopologyLevel& smt, CpuMask span) {
+  int cores = 0;
+  for (CpuId c = span.first(); c.isValid(); c = span.next(c)) {
+    ++cores;
+    span -= smt.mask(c);
+  }
+  return cores;
+}
+
+CpuId preferredCpu(const Hardware& hw, const CpuMask& span) {
+  CpuId best = span.first();
+  span.forEach([&](CpuId c) {
+    if (asymCpuPriority(hw, c) > asymCpuPriority(hw, best)) best = c;
+  });
+  return best;
+}
+
+}  // namespace
+
+int asymCpuPriority(const Hardware& hardware, CpuId cpu) {
+  const HardwareCpu* found = hardware.find(cpu);
+  const auto position = static_cast<std::size_t>(found - hardware.cpus.data());
+  return position < hardware.asymPriority.size() ? hardware.asymPriority[position] : -cpu.value;
+}
+
+void buildGroups(DomainBuild& build, const CpuMask& partition, const Behaviours& behaviours) {
+  GroupBuilder builder(build, behaviours);
+  partition.forEach([&](CpuId c) { builder.build(c); });
+}
+
+void finishGroups(DomainBuild& build, const Hardware& hardware, const CpuMask& partition) {
+  std::vector<bool> isCounted(build.groups.size(), false);
+  partition.forEach([&](CpuId cpu) {
+    for (int d = build.lowest[cpu.index()]; d >= 0; d = build.domains[static_cast<std::size_t>(d)].parent) {
+      const BuildDomain& sd = build.domains[static_cast<std::size_t>(d)];
+      for (const int g : sd.groups) {
+        BuildGroup& group = build.groups[static_cast<std::size_t>(g)];
+        if (isCounted[static_cast<std::size_t>(g)]) continue;
+        isCounted[static_cast<std::size_t>(g)] = true;
+        group.cores = countCores(build.levels.front(), group.span);
+        if ((sd.flags & kSdAsymPacking) != 0) group.asymPreferCpu = preferredCpu(hardware, group.span);
+      }
+    }
+  });
+}
+
+}  // namespace rqscope
