@@ -23,7 +23,7 @@ bool mayPush(const Machine& m, CpuId busiest) {
 void pushOne(Context& ctx, CpuId busiest, CpuId target, DomainId domain, BalancePass& pass) {
   Machine& m = ctx.m;
   BalanceEnv env(ctx, domain, target, CpuIdleType::Idle);
-  env.src = busiest;
+  env.src = pass.sourceCpu = busiest;
   env.flags = kLbfActiveLb;
   if (ctx.observer.wantsDecisions()) env.round = &pass.rounds.emplace_back();
   updateRqClock(ctx, busiest);

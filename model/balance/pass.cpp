@@ -4,6 +4,7 @@
 
 #include "balance/balance_env.h"
 #include "runqueue/load_tracking.h"
+#include "runqueue/queue.h"
 
 namespace rqscope {
 namespace {
@@ -148,8 +149,7 @@ End requestActiveBalance(PassRun& run) {
   if (m.behaviours().activeNeedsCurrOnRq && !m.task(busiest.curr).onRq) return End::Unbalanced;
   busiest.activeBalance = true;
   busiest.pushCpu = run.thisCpu;
-  m.stopperWork.push_back({StopperWork::Kind::ActiveBalance, env.src, TaskId{}, run.thisCpu});
-  markPending(m, env.src);
+  requestStopper(env.ctx, {StopperWork::Kind::ActiveBalance, env.src, TaskId{}, run.thisCpu});
   run.pass.activeStarted = true;
   run.pass.activeSource = env.src;
   return End::Unbalanced;
@@ -203,6 +203,7 @@ void runPass(PassRun& run) {
   if (end == End::Unbalanced) end = finishUnbalanced(run);
   if (end != End::Unbalanced) finishBalanced(run, end);
   if (wanted) run.env.round->flags = run.env.flags;
+  run.pass.sourceCpu = run.env.src;
   run.pass.allPinned = (run.env.flags & kLbfAllPinned) != 0;
   if (run.tookSerialize) run.env.m.serializeBusy = false;
 }

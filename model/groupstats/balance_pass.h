@@ -188,6 +188,7 @@ struct BalancePass {
   bool serializedOut = false;  ///< v7.3: another CPU was balancing a serialised domain
   std::vector<BalanceRound> rounds;
   std::uint32_t movedCount = 0;
+  CpuId sourceCpu;  ///< queue of the last round, in both modes; none: no queue was chosen
   bool needActiveBalance = false;
   enum class ActiveReason : std::uint8_t {
     No,

@@ -151,8 +151,9 @@ CpuId selectTaskRq(Context& ctx, TaskId task, CpuId cpu, CpuId wakerCpu, std::ui
     chosen = selectFallbackRq(m, task);
     if (record != nullptr) record->decidedBy = PlacementStep::NotAllowedFallback;
   }
-  finish(record, chosen);
-  if (record != nullptr) ctx.observer.onPlacement(m, placement);
+  if (record == nullptr) begin(&placement, m, task, cpu, wakerCpu, wakeFlags);
+  finish(&placement, chosen);
+  ctx.observer.onPlacement(m, placement);
   return chosen;
 }
 

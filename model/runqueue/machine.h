@@ -57,7 +57,7 @@ struct Rq {
   CfsRqId tmpAloneBranch;         ///< leaf-list place of a branch not yet joined to its parent; none = front
   std::uint64_t lastSeenNeedReschedNs = 0;
   SchedAvg avgRt, avgDl, avgIrq, avgHw;
-  std::int32_t distributePrev = 0;      ///< per-CPU cursor of cpumask_any_and_distribute()
+  std::int32_t distributePrev = 0;  ///< per-CPU cursor of cpumask_any_and_distribute()
   std::uint64_t cpufreqPressure = 0, hwPressure = 0;
   std::uint32_t nrNumaRunning = 0, nrPreferredRunning = 0;
   /// v7.3 cache-aware balancing: queued tasks by the LLC they prefer (index = LLC id), and runnable tasks

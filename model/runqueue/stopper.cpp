@@ -24,6 +24,7 @@ void requestStopper(Context& ctx, const StopperWork& work) {
       m.rq(work.cpu).stopperRunning || std::any_of(m.stopperWork.begin(), m.stopperWork.end(),
                                                    [&](const StopperWork& w) { return w.cpu == work.cpu; });
   m.stopperWork.push_back(work);
+  markPending(m, work.cpu);
   if (isAwake) return;
   updateRqClock(ctx, work.cpu);
   addNrRunning(ctx, work.cpu, 1);
