@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "engine/simulator.h"
+#include "recording/recorder.h"
+
+namespace rqscope {
+
+/// A run that can be looked at from any of its moments: checkpoints plus replay. Position n is the state
+/// after n events; the frontier is the furthest position run so far on this branch. Any way to a position
+/// gives the same state.
+class History {
+ public:
+  static constexpr std::uint64_t kDefaultBudget = std::uint64_t{256} << 20;
+
+  explicit History(SimState start, std::uint64_t budgetBytes = kDefaultBudget);
+
+  const SimState& state() const { return m_simulator.state(); }
+  SimEvent nextEvent() const { return m_simulator.nextEvent(); }
+  const Recorder& recorder() const { return m_recorder; }
+  std::uint64_t position() const { return state().counters.events; }
+  std::uint64_t frontier() const { return m_frontier; }
+  std::uint64_t frontierTimeNs() const { return m_frontierTimeNs; }
+
+  /// One event forward. False at the end.
+  bool stepEvent();
+  /// To position n, or the end if that comes first.
+  void seekEvent(std::uint64_t position);
+  /// To the last position whose events are all at or before the time.
+  void seekTime(std::uint64_t timeNs);
+  /// To the state before the event in which decision `index` falls. False when the run ends before it.
+  bool seekDecision(std::uint64_t index);
+  /// To the last position before the present one for which `holds` is true right after an event. False, and
+  /// nothing moved, when there is none.
+  using Predicate = std::function<bool(const Simulator&)>;
+  bool seekBackTo(const Predicate& holds);
+
+  /// Replays the next event on the side, with `observer` watching; the history does not move.
+  void replayNext(Observer& observer);
+
+  /// A branch: the operation happens now, everything after the present position is forgotten.
+  void branch(Operation operation);
+
+  void setBudget(std::uint64_t bytes);
+  std::uint64_t budget() const { return m_budget; }
+  std::uint64_t bytes() const { return m_checkpointBytes + m_recorder.bytes(); }
+  std::size_t checkpoints() const { return m_checkpoints.size(); }
+
+ private:
+  struct Checkpoint {
+    SimState state;
+    RecorderMark mark;
+    std::uint64_t bytes = 0;
+  };
+
+  void addCheckpoint();
+  void thinOut();
+  void restore(const Checkpoint& checkpoint);
+  /// The last checkpoint at or before the position.
+  std::size_t checkpointFor(std::uint64_t position) const;
+
+  Simulator m_simulator;
+  Simulator m_scratch;  ///< for replayNext(): keeps its memory
+  Recorder m_recorder;
+  std::vector<Checkpoint> m_checkpoints;  ///< ascending; the first is the start
+  std::uint64_t m_spacing = 1024;         ///< events between checkpoints
+  std::uint64_t m_budget;
+  std::uint64_t m_checkpointBytes = 0;
+  std::uint64_t m_frontier = 0;
+  std::uint64_t m_frontierTimeNs = 0;
+};
+
+}  // namespace rqscope
