@@ -29,7 +29,7 @@ void whileDequeued(Context& ctx, TaskId task, std::uint32_t extraFlags, Change&&
   if (isRunning) putPrevTaskFair(ctx, cpu, task);
   change();
   if (isQueued) enqueueTaskFair(ctx, cpu, task, flags);  // ENQUEUE_RESTORE/MOVE/NOCLOCK have the same bits
-  if (isRunning) setNextTaskFair(ctx, cpu, task);
+  if (isRunning) setNextTaskFair(ctx, cpu, task, false);
 }
 
 /// Kernel: prio_changed_fair(). A larger nice is a lower priority.

@@ -92,6 +92,8 @@ void seUpdateRunnable(Machine& m, EntityId entity);     ///< Kernel: se_update_r
 /// Averages of the rt, dl and irq classes and hardware pressure. True when one changed.
 /// Kernel: update_other_load_avgs().
 bool updateOtherLoadAvgs(Context& ctx, CpuId cpu);
+/// Nothing left to decay and nothing listed below. Kernel: cfs_rq_is_decayed().
+bool isQueueDecayed(const Machine& m, CfsRqId queue);
 /// Kernel: sched_balance_update_blocked_averages(). Returns nothing; clears hasBlockedLoad when all decayed.
 void updateBlockedAverages(Context& ctx, CpuId cpu);
 

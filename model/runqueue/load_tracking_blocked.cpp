@@ -20,23 +20,15 @@ CfsRqId parentQueue(const Machine& m, const CfsRq& queue) {
 }
 
 /// Kernel: child_cfs_rq_on_list(): children stand directly before their parent.
-bool isChildListed(Machine& m, CfsRqId queue) {
+bool isChildListed(const Machine& m, CfsRqId queue) {
   const CfsRq& q = m.queue(queue);
-  Rq& rq = m.rq(q.cpu);
+  const Rq& rq = m.rq(q.cpu);
   CfsRqId before = rq.tmpAloneBranch;
   if (q.onLeafList) {
-    const auto place = leafPlace(rq, queue);
+    const auto place = std::find(rq.leafList.begin(), rq.leafList.end(), queue);
     before = place == rq.leafList.begin() ? CfsRqId{} : *(place - 1);
   }
   return before.isValid() && m.group(m.queue(before).group).parent == q.group;
-}
-
-/// Kernel: cfs_rq_is_decayed().
-bool isQueueDecayed(Machine& m, CfsRqId queue) {
-  const CfsRq& q = m.queue(queue);
-  if (q.load.weight != 0 || !isDecayed(q.avg) || isChildListed(m, queue)) return false;
-  if (m.behaviours().decayedChecksContrib && q.tgLoadAvgContrib != 0) return false;
-  return q.propRemovedSum == 0;
 }
 
 /// Kernel: skip_blocked_update().
@@ -66,6 +58,13 @@ bool updateBlockedQueue(Context& ctx, CfsRqId queue) {
 }
 
 }  // namespace
+
+bool isQueueDecayed(const Machine& m, CfsRqId queue) {
+  const CfsRq& q = m.queue(queue);
+  if (q.load.weight != 0 || !isDecayed(q.avg) || isChildListed(m, queue)) return false;
+  if (m.behaviours().decayedChecksContrib && q.tgLoadAvgContrib != 0) return false;
+  return q.propRemovedSum == 0;
+}
 
 bool addLeafQueue(Machine& m, CfsRqId queue) {
   CfsRq& q = m.queue(queue);

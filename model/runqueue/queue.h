@@ -49,7 +49,8 @@ void requeueDelayedTask(Context& ctx, CpuId cpu, TaskId task);
 /// Kernel: pick_task_fair() (v6.12), pick_next_entity() down the tree (v6.1).
 TaskId pickTaskFair(Context& ctx, CpuId cpu);
 /// Takes the picked task off the tree as current. Kernel: set_next_task_fair().
-void setNextTaskFair(Context& ctx, CpuId cpu, TaskId task);
+/// `first` is false when the task was current already (a change of group, nice or policy).
+void setNextTaskFair(Context& ctx, CpuId cpu, TaskId task, bool first = true);
 /// Puts the current task back. Kernel: put_prev_task_fair().
 void putPrevTaskFair(Context& ctx, CpuId cpu, TaskId task);
 /// Where the kernel switches between two fair tasks it moves only the entities on the paths that differ.
@@ -102,6 +103,8 @@ void treeInOrder(const Machine& m, CfsRqId queue, std::vector<EntityId>& out);
 // rq->cfs_tasks and counters.
 void listAddHead(Machine& m, CpuId cpu, TaskId task);
 void listRemove(Machine& m, CpuId cpu, TaskId task);
+/// Moves a listed task to the head.
+void listMoveHead(Machine& m, CpuId cpu, TaskId task);
 /// nr_running of the rq; marks the root domain overloaded on reaching 2. Kernel: add_nr_running().
 void addNrRunning(Context& ctx, CpuId cpu, unsigned count);
 void subNrRunning(Machine& m, CpuId cpu, unsigned count);
@@ -113,7 +116,7 @@ void updateAvgIdle(Machine& m, CpuId cpu);
 /// call it.
 void requestStopper(Context& ctx, const StopperWork& work);
 
-/// Kernel: resched_curr() / resched_curr_lazy().
-void reschedCurr(Machine& m, CpuId cpu);
+void reschedCurr(Machine& m, CpuId cpu);      ///< Kernel: resched_curr()
+void reschedCurrLazy(Machine& m, CpuId cpu);  ///< Kernel: resched_curr_lazy(), v7.3
 
 }  // namespace rqscope

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runqueue/queue.h"
+
+#include "runqueue/eevdf.h"
+#include "runqueue/queue_internal.h"
+
+// The one place that chooses between the kinds of queue; everything below a choice is statically of one kind.
+
+namespace rqscope {
+namespace {
+
+/// Kernel: the set of put_prev_entity()/set_next_entity() of the profile's kind.
+void setNextEntity(Context& ctx, EntityId e) { eevdf::setNextEntity(ctx, ctx.m.entity(e).cfsRq, e); }
+
+void putPrevEntity(Context& ctx, EntityId e) { eevdf::putPrevEntity(ctx, ctx.m.entity(e).cfsRq, e); }
+
+/// Kernel: __set_next_task_fair().
+void becomeRunning(Context& ctx, CpuId cpu, TaskId task, bool first) {
+  Machine& m = ctx.m;
+  if (m.task(task).onRq) listMoveHead(m, cpu, task);
+  if (first) updateMisfitStatus(m, task, cpu);
+}
+
+/// Puts and sets only the entities on the two paths that differ.
+void switchPaths(Context& ctx, EntityId prev, EntityId next) {
+  Machine& m = ctx.m;
+  while (m.entity(next).cfsRq != m.entity(prev).cfsRq) {
+    const std::int32_t nextDepth = m.entity(next).depth;
+    const std::int32_t prevDepth = m.entity(prev).depth;
+    if (nextDepth <= prevDepth) {
+      putPrevEntity(ctx, prev);
+      prev = m.entity(prev).parent;
+    }
+    if (nextDepth >= prevDepth) {
+      setNextEntity(ctx, next);
+      next = m.entity(next).parent;
+    }
+  }
+  putPrevEntity(ctx, prev);
+  setNextEntity(ctx, next);
+}
+
+}  // namespace
+
+void enqueueEntity(Context& ctx, CfsRqId queue, EntityId entity, std::uint32_t flags) {
+  eevdf::enqueueLevel(ctx, queue, entity, flags);
+}
+
+bool dequeueEntity(Context& ctx, CfsRqId queue, EntityId entity, std::uint32_t flags) {
+  return eevdf::dequeueLevel(ctx, queue, entity, flags);
+}
+
+void enqueueTaskFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t flags) {
+  eevdf::enqueueTask(ctx, cpu, task, flags);
+}
+
+bool dequeueTaskFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t flags) {
+  return eevdf::dequeueTask(ctx, cpu, task, flags);
+}
+
+void requeueDelayedTask(Context& ctx, CpuId cpu, TaskId task) {
+  enqueueTaskFair(ctx, cpu, task, kEnqueueNoclock | kEnqueueDelayed);
+}
+
+TaskId pickTaskFair(Context& ctx, CpuId cpu) { return eevdf::pickTask(ctx, cpu); }
+
+void setNextTaskFair(Context& ctx, CpuId cpu, TaskId task, bool first) {
+  Machine& m = ctx.m;
+  for (EntityId e = m.task(task).se; e.isValid(); e = m.entity(e).parent) {
+    setNextEntity(ctx, e);
+    accountRuntime(ctx, m.entity(e).cfsRq, 0);
+  }
+  becomeRunning(ctx, cpu, task, first);
+}
+
+void putPrevTaskFair(Context& ctx, CpuId, TaskId task) {
+  for (EntityId e = ctx.m.task(task).se; e.isValid(); e = ctx.m.entity(e).parent) putPrevEntity(ctx, e);
+}
+
+void switchFair(Context& ctx, CpuId cpu, TaskId prev, TaskId next) {
+  if (prev == next) return;
+  if (!prev.isValid()) return setNextTaskFair(ctx, cpu, next);
+  if (!next.isValid()) return putPrevTaskFair(ctx, cpu, prev);
+  switchPaths(ctx, ctx.m.task(prev).se, ctx.m.task(next).se);
+  becomeRunning(ctx, cpu, next, true);
+}
+
+void taskTickFair(Context& ctx, CpuId cpu, TaskId task) { eevdf::tick(ctx, cpu, task); }
+
+void wakeupPreemptFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t wakeFlags) {
+  eevdf::wakeupPreempt(ctx, cpu, task, wakeFlags);
+}
+
+void yieldTaskFair(Context& ctx, CpuId cpu) { eevdf::yieldTask(ctx, cpu); }
+
+void updateCurr(Context& ctx, CfsRqId queue) { eevdf::chargeCurr(ctx, queue); }
+
+void taskForkFair(Context&, TaskId) {}
+
+void taskDeadFair(Context& ctx, TaskId task) {
+  Machine& m = ctx.m;
+  const EntityId e = m.task(task).se;
+  if (m.entity(e).schedDelayed) {
+    updateRqClock(ctx, m.task(task).cpu);
+    eevdf::dequeueEntities(ctx, m.task(task).cpu, e, kDequeueSleep | kDequeueDelayed);
+  }
+  removeEntityLoadAvg(ctx, e);
+}
+
+void reweightEntity(Context& ctx, CfsRqId queue, EntityId entity, std::uint64_t weight) {
+  eevdf::reweightEntity(ctx, queue, entity, weight);
+}
+
+std::uint64_t avgVruntime(const Machine& m, CfsRqId queue) { return eevdf::averageOf(m, m.queue(queue)); }
+
+bool isEntityEligible(const Machine& m, CfsRqId queue, EntityId entity) {
+  return eevdf::isVruntimeEligible(m, m.queue(queue), m.entity(entity).vruntime);
+}
+
+std::int64_t entityLag(const Machine& m, CfsRqId queue, EntityId entity) {
+  SchedEntity copy = m.entity(entity);
+  return eevdf::lagOf(m, avgVruntime(m, queue), copy);
+}
+
+EntityId pickEevdf(const Machine& m, CfsRqId queue) { return eevdf::pick(m, m.queue(queue)); }
+
+void treeInOrder(const Machine& m, CfsRqId queueId, std::vector<EntityId>& out) {
+  out.clear();
+  for (EntityId e = m.queue(queueId).leftmost; e.isValid(); e = treeNext(m.entities.data(), e))
+    out.push_back(e);
+}
+
+}  // namespace rqscope
