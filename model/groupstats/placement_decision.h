@@ -111,6 +111,7 @@ struct Placement {
   CpuId target;                                   ///< handed to select_idle_sibling
   bool hasIdleCore = false;
   std::int32_t nrIdleScan = 0;
+  bool isDetailed = true;  ///< false: the two lists below stay empty (a fast run)
   std::vector<PlacementCpu> cpus;
   std::vector<PlacementLevel> levels;
   PlacementStep decidedBy = PlacementStep::PrevKept;

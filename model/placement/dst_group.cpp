@@ -265,7 +265,7 @@ CpuId findDstCpu(Context& ctx, DomainId domainId, TaskId task, CpuId cpu, CpuId 
       continue;
     }
     PlacementLevel* level = nullptr;
-    if (record != nullptr) {
+    if (record != nullptr && record->isDetailed) {
       level = &record->levels.emplace_back();
       level->domain = domainId;
     }

@@ -50,14 +50,14 @@ CpuId selectIdleCapacity(Machine& m, const SchedDomain& domain, TaskId task, Cpu
   std::uint64_t bestCapacity = 0;
   const auto visit = [&](CpuId cpu) {  // true: cpu serves
     if (!takesAsIdle(m, task, cpu)) {
-      if (record != nullptr)
+      if (record != nullptr && record->isDetailed)
         record->cpus.push_back({cpu, PlacementStep::AsymCapacity, PlacementCpu::Verdict::NotIdle, 0});
       return false;
     }
     const int fits = utilFitsCpu(m, util, m.task(task).uclampMin, m.task(task).uclampMax, cpu);
     const Suit suit = suitOf(fits, !wantsCore || isCoreIdle(m, cpu));
     const std::uint64_t capacity = fits < 0 ? actualCpuCapacity(m, cpu) : m.rq(cpu).cpuCapacity;
-    if (record != nullptr)
+    if (record != nullptr && record->isDetailed)
       record->cpus.push_back({cpu, PlacementStep::AsymCapacity, PlacementCpu::Verdict::LessGood, capacity});
     const bool isBetter = suit < bestSuit || (suit == bestSuit && capacity > bestCapacity);
     if (suit == kFits || !best.isValid() || isBetter) {

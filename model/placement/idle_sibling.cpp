@@ -13,13 +13,13 @@ namespace {
 using Verdict = PlacementCpu::Verdict;
 
 void note(Placement* record, CpuId cpu, PlacementStep step, Verdict verdict, std::uint64_t value = 0) {
-  if (record != nullptr) record->cpus.push_back({cpu, step, verdict, value});
+  if (record != nullptr && record->isDetailed) record->cpus.push_back({cpu, step, verdict, value});
 }
 
 void decided(Placement* record, CpuId cpu, PlacementStep step) {
   if (record == nullptr) return;
   record->decidedBy = step;
-  record->cpus.push_back({cpu, step, Verdict::Chosen, 0});
+  if (record->isDetailed) record->cpus.push_back({cpu, step, Verdict::Chosen, 0});
 }
 
 /// True when a CPU that runs only SCHED_IDLE tasks counts as idle for the task. Kernel:

@@ -138,20 +138,19 @@ CpuId selectTaskRqFair(Context& ctx, TaskId task, CpuId prevCpu, CpuId wakerCpu,
 CpuId selectTaskRq(Context& ctx, TaskId task, CpuId cpu, CpuId wakerCpu, std::uint32_t wakeFlags) {
   Machine& m = ctx.m;
   Placement placement;
-  Placement* const record = ctx.observer.wantsDecisions() ? &placement : nullptr;
+  placement.isDetailed = ctx.observer.wantsDecisions();
   CpuId chosen;
   if (m.task(task).nrCpusAllowed > 1) {
-    chosen = selectTaskRqFair(ctx, task, cpu, wakerCpu, wakeFlags, record);
+    chosen = selectTaskRqFair(ctx, task, cpu, wakerCpu, wakeFlags, &placement);
   } else {
-    begin(record, m, task, cpu, wakerCpu, wakeFlags);
-    if (record != nullptr) record->decidedBy = PlacementStep::OnlyOneCpu;
+    begin(&placement, m, task, cpu, wakerCpu, wakeFlags);
+    placement.decidedBy = PlacementStep::OnlyOneCpu;
     chosen = m.task(task).cpusAllowed.first();
   }
   if (!isCpuAllowed(m, task, chosen)) {
     chosen = selectFallbackRq(m, task);
-    if (record != nullptr) record->decidedBy = PlacementStep::NotAllowedFallback;
+    placement.decidedBy = PlacementStep::NotAllowedFallback;
   }
-  if (record == nullptr) begin(&placement, m, task, cpu, wakerCpu, wakeFlags);
   finish(&placement, chosen);
   ctx.observer.onPlacement(m, placement);
   return chosen;
