@@ -24,15 +24,19 @@ struct Scenario {
   int version = 1;   ///< of the schema
   /// Name of a built-in machine or path of a topology file; empty when `hardware` was given inline.
   std::string machine;
-  Hardware hardware;  ///< resolved: from the name, the file or inline
+  std::string machineText;  ///< JSON of an inline machine as it was written
+  Hardware hardware;        ///< resolved: from the name, the file or inline
+  /// Told capacity and real throughput of CPUs that differ from the machine's own.
+  std::vector<std::pair<CpuMask, std::uint32_t>> capacity, throughput;
   std::string kernel = "v6.12";
   std::vector<std::pair<std::string, bool>> patches;
   std::vector<std::string> features;                           ///< "NO_RUN_TO_PARITY"
   std::vector<std::pair<std::string, std::int64_t>> tunables;  ///< as written, for the editor
   KernelProfile profile;  ///< resolved: kernel, patches, features, tunables
   Workload workload;
-  std::vector<Operation> operations;  ///< ascending by time, file order at equal times
-  std::uint64_t untilNs = 0;          ///< 0: until every task that ends has ended
+  std::string workloadText, groupsText;  ///< JSON of "workload" and "groups" as written, for the writer
+  std::vector<Operation> operations;     ///< ascending by time, file order at equal times
+  std::uint64_t untilNs = 0;             ///< 0: until every task that ends has ended
   std::uint64_t seed = 1;
 };
 
@@ -50,7 +54,8 @@ Result<Scenario> readScenario(const std::string& file, const std::string& text,
                               const std::string& resourceDirectory, const ScenarioOverrides& overrides);
 /// One operation object as in the script ("at" optional: `defaultNs`), checked against `scenario`.
 Result<Operation> readOperation(const std::string& json, std::uint64_t defaultNs, const Scenario& scenario);
-/// The scenario as JSON text in the documented schema.
+/// The scenario as JSON text in the documented schema; readScenario() gives the same scenario back when it is
+/// in the same folder. Comments outside of machine, workload and groups are lost.
 std::string writeScenario(const Scenario& scenario);
 
 }  // namespace rqscope

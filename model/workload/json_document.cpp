@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -49,6 +51,30 @@ Result<std::string> readTextFile(const std::string& path) {
   }
   if (in.bad()) return fileError(path, fmt::format("cannot be read: {}", std::strerror(errno)), "");
   return text;
+}
+
+std::pair<int, int> locateJsonPath(const JsonValue& root, std::string_view path) {
+  const JsonValue* at = &root;
+  std::pair<int, int> found{root.line, root.column};
+  while (!path.empty()) {
+    const std::size_t end = path.find_first_of(".[]", 1);
+    std::string_view step = path.substr(0, end);
+    path.remove_prefix(std::min(end, path.size()));
+    if (step.starts_with('[')) {
+      std::size_t index = 0;
+      const auto r = std::from_chars(step.data() + 1, step.data() + step.size(), index);
+      if (r.ec != std::errc{} || index >= at->items.size()) break;
+      at = &at->items[index];
+      found = {at->line, at->column};
+    } else if (!step.starts_with(']')) {
+      if (step.starts_with('.')) step.remove_prefix(1);
+      const JsonMember* member = at->find(step);
+      if (member == nullptr) break;
+      found = {member->line, member->column};
+      at = &member->value;
+    }
+  }
+  return found;
 }
 
 std::string_view kindWords(JsonValue::Kind kind) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -64,6 +65,9 @@ Result<JsonDocument> parseJson(std::string file, std::string text);
 
 /// Reads a whole file; the error says why not. Refuses folders and files over 256 MB.
 Result<std::string> readTextFile(const std::string& path);
+
+/// Line and column of what a path such as "cpus[0].node" names, as far as it can be followed.
+std::pair<int, int> locateJsonPath(const JsonValue& root, std::string_view path);
 
 /// What a kind is called in an error: "a number", "an object", "a key without a value".
 std::string_view kindWords(JsonValue::Kind kind);

@@ -154,6 +154,15 @@ TEST(Json, NeverCrashesOnDamagedText) {
   }
 }
 
+TEST(Json, LocatesPaths) {
+  const JsonDocument d = parsed("{\"a\" : [\n 1, {\"b\" : 2}]}");
+  EXPECT_EQ(locateJsonPath(d.root, "a"), std::pair(1, 2));
+  EXPECT_EQ(locateJsonPath(d.root, "a[0]"), std::pair(2, 2));
+  EXPECT_EQ(locateJsonPath(d.root, "a[1].b"), std::pair(2, 6));
+  EXPECT_EQ(locateJsonPath(d.root, "a[1].none"), std::pair(2, 5)) << "as far as it goes";
+  EXPECT_EQ(locateJsonPath(d.root, "a[7].b"), std::pair(1, 2));
+}
+
 TEST(Json, QuotesText) { EXPECT_EQ(quoteJson("a\"\\\n\x01"), "\"a\\\"\\\\\\n\\u0001\""); }
 
 TEST(ReadTextFile, SaysWhyNot) {
