@@ -57,8 +57,6 @@ struct BalanceEnv {
 
 // Small questions about CPUs.
 
-/// True when all other SMT siblings are idle. Kernel: is_core_idle().
-bool isCoreIdle(const Machine& m, CpuId cpu);
 /// Fair tasks that statistics count: v7.3 without delayed ones.
 inline std::uint32_t fairCount(const Machine& m, const CfsRq& queue) {
   return m.behaviours().countsRunnableOnly ? queue.hNrRunnable : queue.hNrQueued;

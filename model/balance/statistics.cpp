@@ -130,13 +130,6 @@ BalanceEnv::BalanceEnv(Context& context, DomainId domain, CpuId dstCpu, CpuIdleT
   }
 }
 
-bool isCoreIdle(const Machine& m, CpuId cpu) {
-  const CpuMask& siblings = m.topology->smtMask[cpu.index()];
-  for (CpuId c = siblings.first(); c.isValid(); c = siblings.next(c))
-    if (c != cpu && !isIdleCpu(m, c)) return false;
-  return true;
-}
-
 bool asymPrefer(const Machine& m, CpuId a, CpuId b) {
   return m.topology->asymPriority[a.index()] > m.topology->asymPriority[b.index()];
 }

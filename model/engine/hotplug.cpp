@@ -59,7 +59,7 @@ bool Simulator::setCpuOnline(CpuId cpu, bool online) {
     }
   }
   adoptTopology(m, std::move(topology));
-  m.rq(cpu).isOnline = online;
+  setCpuActive(m, cpu, online);
   if (online) {
     s.cpus[cpu.index()].isIdle = false;  // so that it enters idle now
     s.touchedCpus.set(cpu);

@@ -145,7 +145,7 @@ void setFrequency(Context& ctx, CpuId cpu, std::uint32_t freqCapacity) {
 void evacuateCpu(Context& ctx, CpuId cpu) {
   Machine& m = ctx.m;
   Rq& rq = m.rq(cpu);
-  rq.isOnline = false;
+  setCpuActive(m, cpu, false);
   updateRqClock(ctx, cpu);
   if (rq.curr.isValid()) {  // the stopper takes the CPU; the running task goes back on its queue
     putPrevTaskFair(ctx, cpu, rq.curr);

@@ -77,6 +77,28 @@ void mixAvg(std::uint64_t& hash, const SchedAvg& avg) {
 
 }  // namespace
 
+const char* eventKey(SimEventKind kind) {
+  switch (kind) {
+    case SimEventKind::Operation:
+      return "operation";
+    case SimEventKind::Launch:
+      return "launch";
+    case SimEventKind::Tick:
+      return "tick";
+    case SimEventKind::RunEnd:
+      return "run_end";
+    case SimEventKind::Timer:
+      return "timer";
+    case SimEventKind::GroupPeriod:
+      return "group_period";
+    case SimEventKind::End:
+      return "end";
+    case SimEventKind::None:
+      break;
+  }
+  return "none";
+}
+
 std::string threadName(const Workload& workload, std::int32_t program, std::int32_t instance) {
   const ThreadProgram& thread = workload.threads[static_cast<std::size_t>(program)];
   if (thread.instances == 1 && instance == 0) return thread.name;

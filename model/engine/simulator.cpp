@@ -180,6 +180,7 @@ void Simulator::tick(CpuId cpu) {
   ++s.counters.ticks;
   Context ctx = context();
   schedTick(ctx, cpu);
+  if (s.machine.rq(cpu).needResched) markPending(s.machine, cpu);  // a lazy mark became a real one
   s.touchedCpus.set(cpu);
 }
 

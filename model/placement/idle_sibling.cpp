@@ -266,13 +266,6 @@ CpuId scanCache(Machine& m, const SchedDomain& domain, TaskId task, CpuId prev, 
 
 }  // namespace
 
-bool isCoreIdle(const Machine& m, CpuId cpu) {
-  const CpuMask& siblings = m.topology->smtMask[cpu.index()];
-  for (CpuId s = siblings.first(); s.isValid(); s = siblings.next(s))
-    if (s != cpu && !isIdleCpu(m, s)) return false;
-  return true;
-}
-
 void updateIdleCore(Machine& m, CpuId cpu) {
   if (!m.topology->smtActive || testIdleCores(m, cpu)) return;
   if (isCoreIdle(m, cpu)) setIdleCores(m, cpu, true);

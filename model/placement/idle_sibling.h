@@ -16,9 +16,6 @@ CpuId selectIdleSibling(Context& ctx, TaskId task, CpuId prevCpu, CpuId target, 
 /// Kernel: select_idle_capacity() (v6.1, v6.12; v7.3 bounds the scan and prefers idle cores).
 CpuId selectIdleCapacity(Machine& m, const SchedDomain& domain, TaskId task, CpuId target, Placement* record);
 
-/// True when every SMT sibling of `cpu` but itself is idle. Kernel: is_core_idle().
-bool isCoreIdle(const Machine& m, CpuId cpu);
-
 /// Called when `cpu` switches to idle: sets has_idle_cores of its cache when the whole core is idle.
 /// Kernel: update_idle_core(), __update_idle_core().
 void updateIdleCore(Machine& m, CpuId cpu);

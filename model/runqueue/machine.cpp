@@ -40,7 +40,7 @@ void addRqs(Machine& m) {
     Rq& rq = m.rqs[c];
     rq.clock = rq.clockTask = rq.clockPelt = m.nowNs;
     rq.clockIdle = rq.clockPeltIdle = rq.idleStamp = m.nowNs;
-    rq.isOnline = m.topology->online.test(cpu);
+    setCpuActive(m, cpu, m.topology->online.test(cpu));
     rq.cpuCapacity = m.topology->cpuCapacity[c];
     for (SchedAvg* avg : {&rq.avgRt, &rq.avgDl, &rq.avgIrq, &rq.avgHw}) avg->lastUpdateTime = m.nowNs;
     m.cfs.push_back(newQueue(cpu, GroupId{0}));

@@ -235,6 +235,13 @@ inline bool isIdleCpu(const Machine& m, CpuId cpu) {
   const Rq& rq = m.rq(cpu);
   return !rq.curr.isValid() && !rq.stopperRunning && rq.nrRunning == 0 && !rq.ttwuPending;
 }
+/// True when all other SMT siblings are idle. Kernel: is_core_idle().
+inline bool isCoreIdle(const Machine& m, CpuId cpu) {
+  const CpuMask& siblings = m.topology->smtMask[cpu.index()];
+  for (CpuId c = siblings.first(); c.isValid(); c = siblings.next(c))
+    if (c != cpu && !isIdleCpu(m, c)) return false;
+  return true;
+}
 /// Kernel: sched_idle_rq(): runs, and all of it is SCHED_IDLE.
 inline bool isSchedIdleCpu(const Machine& m, CpuId cpu) {
   return m.rq(cpu).nrRunning != 0 && m.rq(cpu).nrRunning == m.rootCfs(cpu).hNrIdle;
