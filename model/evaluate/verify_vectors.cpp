@@ -37,7 +37,7 @@ class Comparison {
     else if (!sameScalar(expected, actual))
       m_found.push_back({path, expected.dump(), actual.dump()});
   }
-  std::vector<FieldDifference> take() { return std::move(m_found); }
+  std::vector<VectorFieldDifference> take() { return std::move(m_found); }
 
  private:
   void compareObjects(const nlohmann::json& expected, const nlohmann::json& actual, const std::string& path) {
@@ -59,7 +59,7 @@ class Comparison {
   }
 
   std::size_t m_limit;
-  std::vector<FieldDifference> m_found;
+  std::vector<VectorFieldDifference> m_found;
 };
 
 /// "v6.12" for a folder "6.12" or "v6.12" on the path, the innermost one; empty when there is none.
@@ -118,7 +118,7 @@ void noteCase(VectorReport& report, CaseDifference difference, const VerifyOptio
 
 }  // namespace
 
-std::vector<FieldDifference> compareJson(const nlohmann::json& expected, const nlohmann::json& actual,
+std::vector<VectorFieldDifference> compareJson(const nlohmann::json& expected, const nlohmann::json& actual,
                                          int limit) {
   Comparison comparison(limit);
   comparison.compare(expected, actual, "out");
@@ -166,7 +166,7 @@ std::string textOf(const VectorReport& report) {
   for (const CaseDifference& difference : report.firstDifferent) {
     out += fmt::format("  line {}: {}\n", difference.line, difference.function);
     if (!difference.error.empty()) out += fmt::format("    cannot be run: {}\n", difference.error);
-    for (const FieldDifference& field : difference.fields)
+    for (const VectorFieldDifference& field : difference.fields)
       out += fmt::format("    {}: kernel {}, here {}\n", field.path, field.expected, field.actual);
   }
   return out;

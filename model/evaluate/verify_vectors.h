@@ -13,7 +13,7 @@
 namespace rqscope {
 
 /// One field of a case whose value is not the kernel's. "(none)" stands for a field that one side lacks.
-struct FieldDifference {
+struct VectorFieldDifference {
   std::string path;      ///< "out.steps[3].avg.util_avg"
   std::string expected;  ///< the kernel's
   std::string actual;    ///< ours
@@ -24,7 +24,7 @@ struct CaseDifference {
   int line = 0;
   std::string function;
   std::string error;
-  std::vector<FieldDifference> fields;
+  std::vector<VectorFieldDifference> fields;
 };
 
 struct VectorReport {
@@ -54,7 +54,7 @@ Result<KernelProfile> profileOfVectorFile(const std::string& path, std::string_v
 Result<VectorReport> verifyVectors(const std::string& path, const VerifyOptions& options = {});
 
 /// Fields whose values differ; integers compare by value, never across the sign.
-std::vector<FieldDifference> compareJson(const nlohmann::json& expected, const nlohmann::json& actual,
+std::vector<VectorFieldDifference> compareJson(const nlohmann::json& expected, const nlohmann::json& actual,
                                          int limit = 12);
 
 /// Report as lines of text, for people.

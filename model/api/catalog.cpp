@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "base/profile.h"
+#include "rqscope/simulation.h"
+#include "topology/machine_file.h"
+#include "workload/json_document.h"
+
+namespace rqscope::api {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What makes a folder the resources of this program.
+constexpr const char* kLandmark = "scenarios/juno.json";
+constexpr int kFoldersUp = 5;
+
+bool isResources(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / kLandmark, error);
+}
+
+/// Title and description of a scenario, without reading its machine.
+Named scenarioEntry(const fs::path& file) {
+  Named entry;
+  entry.name = file.stem().string();
+  entry.title = entry.name;
+  auto text = readTextFile(file.string());
+  if (!text) return entry;
+  const auto document = parseJson(file.string(), std::move(text).value());
+  if (!document) return entry;
+  if (const JsonMember* m = document.value().root.find("title")) entry.title = m->value.string;
+  if (const JsonMember* m = document.value().root.find("description")) entry.description = m->value.string;
+  return entry;
+}
+
+}  // namespace
+
+std::string resourceDirectory() {
+  std::error_code error;
+  fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (int up = 0; up < kFoldersUp && !folder.empty(); ++up) {
+    for (const fs::path& candidate : {folder / "resources", folder / "share" / "rqscope"})
+      if (isResources(candidate)) return candidate.string();
+    if (folder == folder.root_path()) break;
+    folder = folder.parent_path();
+  }
+  for (const char* installed : {"/usr/local/share/rqscope", "/usr/share/rqscope"})
+    if (isResources(installed)) return installed;
+  return "resources";
+}
+
+std::vector<Named> builtinScenarios() {
+  std::vector<Named> out;
+  std::error_code error;
+  for (fs::directory_iterator it(resourceDirectory() + "/scenarios", error), end; !error && it != end;
+       it.increment(error))
+    if (it->path().extension() == ".json") out.push_back(scenarioEntry(it->path()));
+  // The default first, the others by name.
+  std::sort(out.begin(), out.end(), [](const Named& a, const Named& b) {
+    return std::pair{a.name != "juno", a.name} < std::pair{b.name != "juno", b.name};
+  });
+  return out;
+}
+
+std::vector<Named> builtinMachines() {
+  const std::string folder = resourceDirectory() + "/topologies";
+  std::vector<Named> out;
+  for (const std::string& name : builtinMachineNames(folder)) {
+    const auto hardware = loadMachine(name, folder);
+    out.push_back({name, name, hardware ? hardware.value().description : ""});
+  }
+  return out;
+}
+
+std::vector<Named> kernels() {
+  std::vector<Named> out;
+  for (const std::string_view name : kernelProfileNames()) {
+    const auto profile = kernelProfile(name);
+    std::string about;
+    switch (profile.value().queue) {
+      case QueueKind::Cfs:
+        about = "CFS: vruntime tree, sleeper credit, buddies";
+        break;
+      case QueueKind::Eevdf:
+        about = "EEVDF: lag and deadlines, delayed dequeue";
+        break;
+      case QueueKind::FlatEevdf:
+        about = "EEVDF with the tasks of all groups in one tree";
+        break;
+    }
+    out.push_back({std::string{name}, std::string{name}, about});
+  }
+  return out;
+}
+
+std::vector<Named> patchesOf(const std::string& kernel) {
+  std::vector<Named> out;
+  const auto profile = kernelProfile(kernel);
+  if (!profile) return out;
+  for (const PatchInfo& patch : patches())
+    out.push_back({std::string{patch.name}, fmt::format("{} ({})", patch.name, patch.commit),
+                   fmt::format("{}; {} in {}", patch.summary,
+                               isPatchOn(profile.value(), patch.name) ? "on" : "off", kernel)});
+  return out;
+}
+
+std::vector<std::pair<std::string, bool>> featuresOf(const std::string& kernel) {
+  std::vector<std::pair<std::string, bool>> out;
+  const auto profile = kernelProfile(kernel);
+  if (!profile) return out;
+  for (const auto& [name, on] : featureStates(profile.value())) out.emplace_back(std::string{name}, on);
+  return out;
+}
+
+}  // namespace rqscope::api

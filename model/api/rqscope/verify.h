@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rqscope::api {
+
+struct VerifyOptions {
+  std::string kernel;  ///< profile for vectors; empty: by the folder's name
+  int shown = 3;       ///< how many differences are described per record
+  /// Told of each record before it is run; may be empty.
+  std::function<void(const std::string& file)> onRecord;
+};
+
+/// One record of a real kernel against the model.
+struct VerifyRow {
+  std::string file;
+  std::string kind;    ///< "topology", "vectors", "stepped", "pelt_ticks"
+  std::string kernel;  ///< profile that was run
+  std::uint64_t compared = 0, equal = 0, different = 0;
+  std::uint64_t notDerivable = 0;    ///< states that the record does not determine; not compared
+  std::string error;                 ///< why it could not be run; empty: it was
+  std::vector<std::string> details;  ///< the first differences, a line each
+
+  bool allEqual() const { return error.empty() && compared > 0 && different == 0; }
+};
+
+struct VerifyReport {
+  std::vector<VerifyRow> rows;       ///< in order of path
+  std::vector<std::string> skipped;  ///< files of a folder that are no record this program runs
+  /// At least one record, and each of them equal in all.
+  bool allEqual() const;
+};
+
+/// Runs the model on the input of the records at `path`: a file, the folder of a stepped run, or any folder
+/// of records.
+VerifyReport verifyPath(const std::string& path, const VerifyOptions& options);
+
+/// `rqscope eval`: one JSON line in, one out; see evalFunctions(). Never throws.
+std::string evalLine(const std::string& line, const std::string& kernel, int lineNumber);
+std::vector<std::string> evalFunctions();
+
+}  // namespace rqscope::api
