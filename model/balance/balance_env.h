@@ -80,6 +80,8 @@ struct GroupFindings {
 /// Fills `stats` from the group's CPUs. Kernel: update_sg_lb_stats().
 GroupFindings updateGroupStats(BalanceEnv& env, const DomainStats& sds, const SchedGroup& group, bool isLocal,
                                GroupStats& stats);
+/// An idle CPU could take one of several tasks of a non-local SMT group. Kernel: smt_balance() (v6.6+).
+bool isSmtBalance(const BalanceEnv& env, const SchedGroup& group, const GroupStats& stats);
 /// Verdict on a candidate group. Kernel: update_sd_pick_busiest().
 BalanceGroup::Pick pickBusiest(const BalanceEnv& env, const DomainStats& sds, const SchedGroup& group,
                                const GroupStats& stats);

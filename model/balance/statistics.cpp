@@ -152,6 +152,10 @@ bool isEnergyAware(const Machine& m, CpuId cpu) {
   return m.rootDomains[m.topology->cpus[cpu.index()].rootDomain.index()].energyAware;
 }
 
+bool isSmtBalance(const BalanceEnv& env, const SchedGroup& group, const GroupStats& stats) {
+  return env.m.behaviours().smtBalance && env.isIdle() && isSmtGroup(group) && stats.sumHNrRunning > 1;
+}
+
 GroupFindings updateGroupStats(BalanceEnv& env, const DomainStats& sds, const SchedGroup& group, bool isLocal,
                                GroupStats& stats) {
   stats = GroupStats{};
@@ -164,7 +168,7 @@ GroupFindings updateGroupStats(BalanceEnv& env, const DomainStats& sds, const Sc
   stats.groupWeight = static_cast<std::uint32_t>(group.weight);
   if (!isLocal) {
     stats.groupAsymPacking = env.isIdle() && stats.sumHNrRunning != 0 && groupAsym(env, sds, stats, group);
-    stats.groupSmtBalance = b.smtBalance && env.isIdle() && isSmtGroup(group) && stats.sumHNrRunning > 1;
+    stats.groupSmtBalance = isSmtBalance(env, group, stats);
     stats.groupLlcBalance = wantsLlcBalance(env, stats, group);
   }
   stats.notOverutilized = b.countsRunnableOnly && isEnergyAware(m, env.dst) && !found.overutilized;  // v7.3

@@ -4,23 +4,13 @@
 
 #include "engine/scheduler.h"
 #include "engine/scheduler_detail.h"
+#include "placement/idle_sibling.h"
 #include "runqueue/load_tracking.h"
 
 namespace rqscope {
 namespace {
 
 using namespace detail;
-
-/// Kernel: __update_idle_core(): a core whose siblings are all idle is remembered in the LLC's hint.
-void updateIdleCore(Machine& m, CpuId cpu) {
-  if (!m.topology->smtActive) return;
-  const SharedId shared = m.topology->cpus[cpu.index()].llcShared;
-  if (!shared.isValid() || m.shared[shared.index()].hasIdleCores) return;
-  const CpuMask& siblings = m.topology->smtMask[cpu.index()];
-  for (CpuId c = siblings.first(); c.isValid(); c = siblings.next(c))
-    if (c != cpu && !isIdleCpu(m, c)) return;
-  m.shared[shared.index()].hasIdleCores = true;
-}
 
 Observer::Thread kindOf(TaskId task) {
   return task.isValid() ? Observer::Thread::Task : Observer::Thread::Idle;
