@@ -129,6 +129,48 @@ constexpr std::array kWords = std::to_array<Entry>({
     {"scan_limit", "scan limit reached"},
     {"less_good", "less good"},
     {"stay", "stay"},
+    // results
+    {"moved", "moved"},
+    {"failed", "failed, nothing moved"},
+    {"active_started", "active balance started"},
+    {"serialized_out", "another CPU balances this domain"},
+    {"all_pinned", "all tasks pinned"},
+    {"surpassed", "a later group is busier"},
+    // lines of calculate_imbalance
+    {"misfit_reduced_capacity", "misfit by reduced capacity"},
+    {"imbalanced_one_task", "imbalanced: one task"},
+    {"spare_util", "spare capacity of the local group"},
+    {"spare_util_one_task", "no spare util, one task"},
+    {"spare_tasks_sibling", "half the difference in tasks"},
+    {"spare_tasks_idle_cpus", "half the difference in idle CPUs"},
+    {"load_formula", "towards the average load"},
+    // ends of detach_tasks
+    {"list_end", "end of the list"},
+    {"imbalance_done", "imbalance used up"},
+    {"dst_idle_source_one", "source has one task left"},
+    {"loop_max", "loop limit"},
+    {"loop_break", "loop break"},
+    {"newidle_one", "newidle stops after one"},
+    // idlest group and wake affine
+    {"no_idlest", "no other group"},
+    {"no_local", "no local group"},
+    {"local_type_less", "local group is less busy by type"},
+    {"load_numa", "NUMA: loads are close"},
+    {"load_within", "loads are close"},
+    {"load_less", "local load is less"},
+    {"same_type_stay", "same type, stays"},
+    {"misfit_capacity", "by capacity"},
+    {"numa_preferred", "preferred NUMA node"},
+    {"numa_imbalance", "NUMA imbalance allowed"},
+    {"idle_cpus", "by idle CPUs"},
+    {"not_tried", "not tried"},
+    {"prev_same", "same CPU"},
+    {"this_idle", "waker's CPU is idle"},
+    {"prev_idle_too", "previous CPU is idle too"},
+    {"sync", "sync wakeup"},
+    {"prev_cache_idle", "previous CPU is idle"},
+    {"weight_this", "less load on the waker's CPU"},
+    {"undecided", "undecided"},
     // migration reasons
     {"load_balance", "load balance"},
     {"wakeup", "wakeup"},
@@ -223,6 +265,24 @@ std::string operandText(const api::Operand& operand) {
 
 std::string comparisonText(const api::Comparison& comparison) {
   return fmt::format("{} {} {}", operandValue(comparison.left), comparison.op,
+                     operandValue(comparison.right));
+}
+
+std::string_view trueOperator(const api::Comparison& comparison) {
+  constexpr std::array kSigns = std::to_array<std::array<std::string_view, 3>>({{"<", "<", "≥"},
+                                                                                {"<=", "≤", ">"},
+                                                                                {">", ">", "≤"},
+                                                                                {">=", "≥", "<"},
+                                                                                {"==", "=", "≠"},
+                                                                                {"!=", "≠", "="}});
+  for (const auto& [op, held, otherwise] : kSigns) {
+    if (op == comparison.op) return comparison.holds ? held : otherwise;
+  }
+  return comparison.op;
+}
+
+std::string trueComparison(const api::Comparison& comparison) {
+  return fmt::format("{} {} {}", operandValue(comparison.left), trueOperator(comparison),
                      operandValue(comparison.right));
 }
 

@@ -27,6 +27,9 @@ std::string operandValue(const api::Operand& operand);
 std::string operandText(const api::Operand& operand);
 /// "512 > 383".
 std::string comparisonText(const api::Comparison& comparison);
+/// The comparison as it turned out: "512 > 383" for 512 <= 383 that does not hold; with the signs ≤ ≥ ≠.
+std::string trueComparison(const api::Comparison& comparison);
+std::string_view trueOperator(const api::Comparison& comparison);
 /// One sentence that says what a number is, for "why this number"; empty when the name is not in the table.
 std::string explainName(std::string_view kernelName);
 /// Letter of a group type: 'S' for "has_spare"; '?' when unknown.

@@ -1,0 +1,323 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "main_window.h"
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QInputDialog>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QSettings>
+#include <QStatusBar>
+#include <QTimer>
+
+#include "decision/decision_view.h"
+#include "dock_table.h"
+#include "domains/domains_view.h"
+#include "look/fonts.h"
+#include "look/icons.h"
+#include "look/painting.h"
+#include "look/theme.h"
+#include "look/words.h"
+#include "machine/canvas.h"
+#include "machine/machine_view.h"
+#include "playback/playback.h"
+#include "runqueues/queue_axis.h"
+#include "runqueues/queue_table.h"
+#include "timeline/timeline_canvas.h"
+
+namespace rqscope::app {
+namespace {
+
+using look::qs;
+
+constexpr int kCaptionsFromPx = 1400;
+constexpr int kSmallWidth = 1280, kSmallHeight = 720;
+constexpr const char* kLayoutVersion = "layout1";
+
+int between(int at1280, int at1600, int width) {
+  const double share = std::clamp((width - 1280) / 320.0, 0.0, 1.0);
+  return at1280 + static_cast<int>((at1600 - at1280) * share);
+}
+
+}  // namespace
+
+MainWindow::MainWindow(session::Session& session, look::Theme theme, Settings settings)
+    : m_session(session), m_theme(theme), m_settings(settings) {
+  setWindowIcon(look::programIcon());
+  setWindowTitle(QStringLiteral("rqscope"));
+  setAcceptDrops(true);
+  setDockNestingEnabled(true);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
+  setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+  m_playback = new playback::Playback(this);
+  addToolBar(m_playback->toolBar());
+  buildDocks();
+  buildMenus();
+  buildStatus();
+  connectSession();
+  connectViews();
+  connectPlayback();
+  resize(kSmallWidth, kSmallHeight);
+  m_playback->setCaptions(false);
+  arrange();
+  if (m_settings == Settings::Keep) {
+    QSettings store;
+    restoreGeometry(store.value(QStringLiteral("geometry")).toByteArray());
+    restoreState(store.value(QLatin1String(kLayoutVersion)).toByteArray());
+  }
+  qApp->installEventFilter(this);
+  scheduleTitles();
+}
+
+void MainWindow::buildStatus() {
+  const auto label = [this](bool isPermanent) {
+    auto* result = new QLabel(this);
+    result->setContentsMargins(9, 0, 9, 0);
+    isPermanent ? statusBar()->addPermanentWidget(result) : statusBar()->addWidget(result);
+    return result;
+  };
+  statusBar()->setSizeGripEnabled(false);
+  m_state = label(false);
+  m_where = label(false);
+  m_profile = label(false);
+  m_message = label(false);
+  m_hints = label(true);
+  m_hints->setText(QStringLiteral(
+      "<span style='font-family:\"JetBrains Mono\",monospace'>.</span> next rung &nbsp; "
+      "<span style='font-family:\"JetBrains Mono\",monospace'>,</span> back &nbsp; "
+      "<span style='font-family:\"JetBrains Mono\",monospace'>Ctrl+Right</span> next pass &nbsp; "
+      "<span style='font-family:\"JetBrains Mono\",monospace'>?</span> keys"));
+  updateStatus();
+}
+
+void MainWindow::connectSession() {
+  connect(&m_session, &session::Session::frameChanged, this, &MainWindow::onFrame);
+  connect(&m_session, &session::Session::opened, this, &MainWindow::onOpened);
+  connect(&m_session, &session::Session::problemsFound, this, &MainWindow::onProblems);
+  connect(&m_session, &session::Session::paceChanged, this, &MainWindow::onPace);
+  connect(&m_session, &session::Session::timelineReady, m_timeline, &timeline::TimelineCanvas::setWindow);
+  connect(&m_session, &session::Session::overviewReady, m_timeline, &timeline::TimelineCanvas::setOverview);
+  connect(&m_session, &session::Session::queueReady, m_axis, &runqueues::QueueAxis::setQueue);
+  connect(&m_session, &session::Session::untilEnded, this, [this](bool met) {
+    m_message->setText(met ? QString() : tr("The end came before the condition"));
+  });
+}
+
+void MainWindow::connectViews() {
+  const auto choose = [this](int cpu) {
+    m_isCpuChosen = true;
+    selectCpu(cpu);
+  };
+  connect(m_machine, &machine::MachineView::cpuActivated, this, choose);
+  connect(m_machine, &machine::MachineView::taskActivated, this, &MainWindow::selectTask);
+  connect(m_domains, &domains::DomainsView::cpuActivated, this, choose);
+  connect(m_queues, &runqueues::QueueTable::cpuActivated, this, choose);
+  connect(m_axis, &runqueues::QueueAxis::taskActivated, this, &MainWindow::selectTask);
+  connect(m_axis, &runqueues::QueueAxis::queueWanted, &m_session, &session::Session::requestQueue);
+  connect(m_timeline, &timeline::TimelineCanvas::cpuActivated, this, choose);
+  connect(m_timeline, &timeline::TimelineCanvas::timeActivated, &m_session, &session::Session::seekTime);
+  connect(m_timeline, &timeline::TimelineCanvas::passActivated, &m_session, &session::Session::seekPass);
+  connect(m_timeline, &timeline::TimelineCanvas::windowWanted, &m_session,
+          &session::Session::requestTimeline);
+  connect(m_timeline, &timeline::TimelineCanvas::overviewWanted, &m_session,
+          &session::Session::requestOverview);
+}
+
+void MainWindow::connectPlayback() {
+  using playback::Playback;
+  using session::Pace;
+  connect(m_playback, &Playback::stepWanted, &m_session, &session::Session::step);
+  connect(m_playback, &Playback::runWanted, this, [this] { m_session.setPace(Pace::Run); });
+  connect(m_playback, &Playback::fastWanted, this, [this] { m_session.setPace(Pace::Fast); });
+  connect(m_playback, &Playback::expressWanted, this, [this] { m_session.setPace(Pace::Express); });
+  connect(m_playback, &Playback::pauseWanted, this, [this] { m_session.pause(); });
+  connect(m_playback, &Playback::untilWanted, &m_session, &session::Session::runUntil);
+  connect(m_playback, &Playback::firstWanted, this, [this] { m_session.seekTime(0); });
+  connect(m_playback, &Playback::lastWanted, this, [this] { m_session.seekEnd(); });
+  connect(m_playback, &Playback::gotoWanted, this, &MainWindow::gotoDialog);
+  connect(m_playback, &Playback::speedChanged, &m_session, &session::Session::setSpeed);
+  connect(m_playback->openAction(), &QAction::triggered, this, &MainWindow::openFile);
+}
+
+void MainWindow::onFrame(const session::FramePtr& frame) {
+  m_machine->setFrame(frame);
+  m_decision->setFrame(frame);
+  m_domains->setFrame(frame);
+  m_queues->setFrame(frame);
+  m_axis->setFrame(frame);
+  m_timeline->setFrame(frame);
+  m_playback->setFrame(frame);
+  if (!m_isCpuChosen && frame && frame->ladder && frame->ladder->cpu >= 0) selectCpu(frame->ladder->cpu);
+  if (m_cpu < 0 && frame && !frame->cpus.empty()) selectCpu(frame->cpus.front().id);
+  updateStatus();
+}
+
+void MainWindow::onOpened(const session::OpenedInfo& info) {
+  m_isCpuChosen = false;
+  m_cpu = m_task = -1;
+  const QString machine = info.layout ? qs(info.layout->name) : QString();
+  const QString kernel = info.layout ? qs(info.layout->kernel) : QString();
+  setWindowTitle(QStringLiteral("%1 · %2 · %3 — rqscope").arg(info.scenarioName, machine, kernel));
+  m_message->clear();
+}
+
+void MainWindow::onProblems(const session::Problems& problems, bool isOpen) {
+  if (problems.empty()) return;
+  const QString first = QString::fromStdString(problems.front().text());
+  m_message->setText(isOpen ? tr("%n note(s): %1", nullptr, static_cast<int>(problems.size())).arg(first)
+                            : first);
+  m_message->setToolTip(first);
+}
+
+void MainWindow::onPace(session::Pace pace) {
+  m_playback->setRunning(pace != session::Pace::Paused);
+  updateStatus();
+}
+
+void MainWindow::updateStatus() {
+  const look::Palette& p = look::palette(m_theme);
+  const char* const states[] = {QT_TR_NOOP("Paused"), QT_TR_NOOP("Running"), QT_TR_NOOP("Running fast"),
+                                QT_TR_NOOP("Express")};
+  const auto frame = m_session.frame();
+  QString state = tr(states[static_cast<int>(m_session.pace())]);
+  if (frame && frame->atEnd) state = tr("At the end");
+  m_state->setText(QStringLiteral("<b style='color:%1'>%2</b>").arg(p.nowText.name(), state));
+  QString where;
+  if (frame && frame->ladder && frame->rung >= 0) {
+    where = tr("Rung %1 of %2").arg(frame->rung + 1).arg(frame->ladder->rungs.size());
+  } else if (frame) {
+    where =
+        tr("After %1").arg(frame->eventText.empty() ? tr("nothing yet") : qs(look::word(frame->eventText)));
+  }
+  m_where->setText(where);
+  QString profile;
+  if (frame && frame->layout) {
+    profile = tr("Profile %1").arg(qs(frame->layout->kernel));
+    for (const std::string& patch : frame->layout->patches) profile += QStringLiteral(" · ") + qs(patch);
+  }
+  m_profile->setText(profile);
+}
+
+void MainWindow::selectCpu(int cpu) {
+  if (cpu < 0) return;
+  m_cpu = cpu;
+  m_machine->setSelectedCpu(cpu);
+  m_domains->setSelectedCpu(cpu);
+  m_queues->setSelectedCpu(cpu);
+  m_axis->setSelectedCpu(cpu);
+  m_timeline->setSelectedCpu(cpu);
+  if (QDockWidget* queue = dock(QStringLiteral("queue")))
+    queue->setWindowTitle(tr("Queue of CPU %1").arg(cpu));
+}
+
+void MainWindow::selectTask(int slot) {
+  m_task = slot;
+  m_machine->setSelectedTask(slot);
+  m_timeline->setSelectedTask(slot);
+}
+
+void MainWindow::setMotion(bool isAnimated) { m_machine->setMotion(isAnimated); }
+
+void MainWindow::setTheme(look::Theme theme) {
+  m_theme = theme;
+  look::applyTheme(*qApp, theme);
+  m_playback->retheme();
+  m_playback->setCaptions(width() >= kCaptionsFromPx);
+  for (const auto& [name, dock] : m_docks) {
+    if (auto* title = dynamic_cast<DockTitle*>(dock->titleBarWidget())) title->retheme();
+  }
+  updateStatus();
+}
+
+void MainWindow::gotoDialog() {
+  bool isOk = false;
+  const QString text =
+      QInputDialog::getText(this, tr("Go to"), tr("Time in ms, \"pass 214\" or \"event 1482\":"),
+                            QLineEdit::Normal, QString(), &isOk)
+          .trimmed();
+  if (!isOk || text.isEmpty()) return;
+  const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  bool isNumber = false;
+  if (words.size() == 2 && words[0] == QStringLiteral("pass")) {
+    const qulonglong index = words[1].toULongLong(&isNumber);
+    if (isNumber) return m_session.seekPass(index);
+  } else if (words.size() == 2 && words[0] == QStringLiteral("event")) {
+    const qulonglong index = words[1].toULongLong(&isNumber);
+    if (isNumber) return m_session.seekEvent(index);
+  } else {
+    const double ms = words[0].toDouble(&isNumber);
+    if (isNumber) return m_session.seekTime(static_cast<qint64>(ms * 1e6));
+  }
+  m_message->setText(tr("\"%1\" is no time, pass or event").arg(text));
+}
+
+void MainWindow::openFile() {
+  const QString name = QFileDialog::getOpenFileName(
+      this, tr("Open"), QString(), tr("Scenarios, workloads and machines (*.json *.xml);;All files (*)"));
+  if (!name.isEmpty()) m_session.open(name, {});
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  const auto urls = event->mimeData()->urls();
+  if (!urls.isEmpty() && urls.front().isLocalFile()) m_session.open(urls.front().toLocalFile(), {});
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    // Plain arrows, Home and End belong to trees, tables and the walk in the machine while these have focus.
+    auto* key = static_cast<QKeyEvent*>(event);
+    QWidget* focus = QApplication::focusWidget();
+    const auto* canvas = qobject_cast<machine::Canvas*>(focus);
+    const bool walks = canvas && canvas->focusedCpu() >= 0;
+    const bool isList = qobject_cast<QAbstractItemView*>(focus) != nullptr;
+    const bool isMove = key->key() == Qt::Key_Left || key->key() == Qt::Key_Right ||
+                        key->key() == Qt::Key_Home || key->key() == Qt::Key_End;
+    if ((walks || isList) && isMove && key->modifiers() == Qt::NoModifier) {
+      event->accept();
+      return true;
+    }
+  }
+  return QMainWindow::eventFilter(watched, event);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (m_settings == Settings::Keep) {
+    QSettings store;
+    store.setValue(QStringLiteral("geometry"), saveGeometry());
+    store.setValue(QLatin1String(kLayoutVersion), saveState());
+    store.setValue(QStringLiteral("theme"),
+                   m_theme == look::Theme::Dark ? QStringLiteral("dark") : QStringLiteral("light"));
+  }
+  QMainWindow::closeEvent(event);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  m_playback->setCaptions(width() >= kCaptionsFromPx);
+  if (m_settings == Settings::Ignore) arrange();
+}
+
+void MainWindow::arrange() {
+  const int left = between(262, 296, width()), right = between(352, 440, width()),
+            bottom = height() < 800 ? 178 : 236;
+  resizeDocks({dock(QStringLiteral("domains")), dock(QStringLiteral("decision"))}, {left, right},
+              Qt::Horizontal);
+  resizeDocks({dock(QStringLiteral("timeline"))}, {bottom}, Qt::Vertical);
+  const int queues = std::clamp(height() / 4, 150, 260);
+  resizeDocks({dock(QStringLiteral("domains")), dock(QStringLiteral("runqueues"))},
+              {height() - bottom - queues - 130, queues}, Qt::Vertical);
+}
+
+}  // namespace rqscope::app

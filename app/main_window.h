@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+#include <map>
+#include <string>
+
+#include "look/palette.h"
+#include "session/session.h"
+
+class QLabel;
+
+namespace rqscope::machine {
+class MachineView;
+}
+namespace rqscope::decision {
+class DecisionView;
+}
+namespace rqscope::domains {
+class DomainsView;
+}
+namespace rqscope::timeline {
+class TimelineCanvas;
+}
+namespace rqscope::runqueues {
+class QueueTable;
+class QueueAxis;
+}  // namespace rqscope::runqueues
+namespace rqscope::playback {
+class Playback;
+}
+
+namespace rqscope::app {
+
+/// The window: docks from the table, menus, tool bar and status, all fed by one session and one selection.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  enum class Settings { Keep, Ignore };
+  MainWindow(session::Session& session, look::Theme theme, Settings settings);
+
+  void selectCpu(int cpu);
+  void selectTask(int slot);
+  void raiseDock(const QString& name);
+  void setMotion(bool isAnimated);
+  look::Theme theme() const { return m_theme; }
+  QDockWidget* dock(const QString& name) const;
+  playback::Playback* playback() const { return m_playback; }
+
+ public Q_SLOTS:
+  void setTheme(rqscope::look::Theme theme);
+  void openFile();
+  void showKeys();
+  void showAbout();
+  void gotoDialog();
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  void buildDocks();
+  void buildMenus();
+  void buildStatus();
+  void connectSession();
+  void connectViews();
+  void connectPlayback();
+  void arrange();
+  void refreshTitles();
+  void scheduleTitles();
+  void onFrame(const session::FramePtr& frame);
+  void onOpened(const session::OpenedInfo& info);
+  void onProblems(const session::Problems& problems, bool isOpen);
+  void onPace(session::Pace pace);
+  void updateStatus();
+  QWidget* viewFor(const QString& name);
+
+  session::Session& m_session;
+  look::Theme m_theme;
+  Settings m_settings;
+  std::map<QString, QDockWidget*> m_docks;
+  playback::Playback* m_playback;
+  machine::MachineView* m_machine;
+  decision::DecisionView* m_decision;
+  domains::DomainsView* m_domains;
+  timeline::TimelineCanvas* m_timeline;
+  runqueues::QueueTable* m_queues;
+  runqueues::QueueAxis* m_axis;
+  QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
+  int m_cpu = -1, m_task = -1;
+  bool m_isCpuChosen = false, m_hasTitlesPending = false, m_isFollowing = true;
+};
+
+}  // namespace rqscope::app

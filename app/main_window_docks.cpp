@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAction>
+#include <QActionGroup>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QTabBar>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include "decision/decision_view.h"
+#include "dock_table.h"
+#include "domains/domains_view.h"
+#include "look/painting.h"
+#include "look/theme.h"
+#include "machine/machine_view.h"
+#include "main_window.h"
+#include "playback/playback.h"
+#include "rqscope/simulation.h"
+#include "runqueues/queue_axis.h"
+#include "runqueues/queue_table.h"
+#include "timeline/timeline_canvas.h"
+
+namespace rqscope::app {
+namespace {
+
+using look::qs;
+
+const char* const kKeys[][2] = {
+    {"Right, Shift+Right, Ctrl+Right, .", "event, tick, pass, rung forward; Left and , the same back"},
+    {"Space; F5, F6, F7, F8", "run or pause; run, fast, express, pause"},
+    {"F10, Shift+F10, F11, Shift+F11", "event on, back; into the decision, out"},
+    {"Ctrl+F5; Ctrl+G; Home, End", "run until; go to time, event or pass; first, last"},
+    {"W S A D, Ctrl+wheel, F", "timeline or machine zoom and pan; fit"},
+    {"Shift+A, Shift+B, Ctrl+D", "markers A and B here; clear them"},
+    {"Enter on a number", "why this number"},
+    {"Enter on the machine, then arrows; Esc", "walk CPUs; PageUp, PageDown walk tasks; out again"},
+    {"Tab, Shift+Tab; Ctrl+Tab", "next widget; next dock"},
+    {"Ctrl+1..8; ?", "show dock n; this sheet"},
+};
+
+}  // namespace
+
+QWidget* MainWindow::viewFor(const QString& name) {
+  if (name == QStringLiteral("machine")) return m_machine = new machine::MachineView(this);
+  if (name == QStringLiteral("decision")) return m_decision = new decision::DecisionView(this);
+  if (name == QStringLiteral("domains")) return m_domains = new domains::DomainsView(this);
+  if (name == QStringLiteral("timeline")) return m_timeline = new timeline::TimelineCanvas(this);
+  if (name == QStringLiteral("runqueues")) return m_queues = new runqueues::QueueTable(this);
+  if (name == QStringLiteral("queue")) return m_axis = new runqueues::QueueAxis(this);
+  return nullptr;
+}
+
+void MainWindow::buildDocks() {
+  for (const DockRow& row : dockTable()) {
+    const QString name = QString::fromLatin1(row.name);
+    QWidget* view = viewFor(name);
+    if (!view) continue;
+    auto* dock = new QDockWidget(tr(row.title), this);
+    dock->setObjectName(name);
+    dock->setWidget(view);
+    dock->setTitleBarWidget(new DockTitle(dock));
+    addDockWidget(row.area, dock);
+    if (row.tabWith) tabifyDockWidget(m_docks.at(QString::fromLatin1(row.tabWith)), dock);
+    if (row.below) splitDockWidget(m_docks.at(QString::fromLatin1(row.below)), dock, Qt::Vertical);
+    connect(dock, &QDockWidget::dockLocationChanged, this, &MainWindow::scheduleTitles);
+    connect(dock, &QDockWidget::topLevelChanged, this, &MainWindow::scheduleTitles);
+    connect(dock, &QDockWidget::visibilityChanged, this, &MainWindow::scheduleTitles);
+    m_docks[name] = dock;
+  }
+  for (const DockRow& row : dockTable()) {
+    if (!row.tabWith && dock(QString::fromLatin1(row.name))) dock(QString::fromLatin1(row.name))->raise();
+  }
+}
+
+QDockWidget* MainWindow::dock(const QString& name) const {
+  const auto it = m_docks.find(name);
+  return it == m_docks.end() ? nullptr : it->second;
+}
+
+void MainWindow::raiseDock(const QString& name) {
+  QDockWidget* which = dock(name);
+  if (!which) return;
+  which->show();
+  which->raise();
+  which->widget()->setFocus();
+}
+
+void MainWindow::scheduleTitles() {
+  if (m_hasTitlesPending) return;
+  m_hasTitlesPending = true;
+  QTimer::singleShot(0, this, &MainWindow::refreshTitles);
+}
+
+void MainWindow::refreshTitles() {
+  m_hasTitlesPending = false;
+  for (const auto& [name, dock] : m_docks) {
+    const bool inTabs = !dock->isFloating() && !tabifiedDockWidgets(dock).isEmpty();
+    const bool hasTitle = dynamic_cast<DockTitle*>(dock->titleBarWidget()) != nullptr;
+    if (inTabs == !hasTitle) continue;
+    QWidget* old = dock->titleBarWidget();
+    dock->setTitleBarWidget(inTabs ? new QWidget(dock) : new DockTitle(dock));
+    delete old;
+  }
+  for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+    bar->setExpanding(false);
+    bar->setDocumentMode(true);
+    bar->setElideMode(Qt::ElideNone);
+    bar->setDrawBase(false);
+  }
+}
+
+void MainWindow::buildMenus() {
+  QMenu* file = menuBar()->addMenu(tr("&File"));
+  file->addAction(m_playback->openAction());
+  QMenu* builtin = file->addMenu(tr("Built-in &scenarios"));
+  connect(builtin, &QMenu::aboutToShow, this, [this, builtin] {
+    builtin->clear();
+    for (const api::Named& named : api::builtinScenarios()) {
+      const QString name = QString::fromStdString(named.name);
+      QAction* action = builtin->addAction(named.title.empty() ? name : QString::fromStdString(named.title));
+      connect(action, &QAction::triggered, this, [this, name] { m_session.open(name, {}); });
+    }
+  });
+  file->addSeparator();
+  QAction* copy = file->addAction(tr("&Copy decision as text"));
+  copy->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+C")));
+  connect(copy, &QAction::triggered, m_decision, &decision::DecisionView::copyText);
+  file->addSeparator();
+  QAction* quit = file->addAction(tr("&Quit"));
+  quit->setShortcut(QKeySequence::Quit);
+  connect(quit, &QAction::triggered, this, &QWidget::close);
+
+  QMenu* view = menuBar()->addMenu(tr("&View"));
+  int number = 1;
+  for (const DockRow& row : dockTable()) {
+    QDockWidget* which = dock(QString::fromLatin1(row.name));
+    if (!which) continue;
+    QAction* show = view->addAction(tr(row.title));
+    show->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number++)));
+    connect(show, &QAction::triggered, this, [this, name = which->objectName()] { raiseDock(name); });
+  }
+  view->addSeparator();
+  auto* group = new QActionGroup(this);
+  for (const look::Theme theme : {look::Theme::Dark, look::Theme::Light}) {
+    QAction* choose = view->addAction(theme == look::Theme::Dark ? tr("&Dark") : tr("&Light"));
+    choose->setCheckable(true);
+    choose->setChecked(theme == m_theme);
+    group->addAction(choose);
+    connect(choose, &QAction::triggered, this, [this, theme] { setTheme(theme); });
+  }
+  view->addSeparator();
+  QAction* motion = view->addAction(tr("&Animate migrations"));
+  motion->setCheckable(true);
+  motion->setChecked(true);
+  connect(motion, &QAction::toggled, this, &MainWindow::setMotion);
+  QAction* reset = view->addAction(tr("&Reset layout"));
+  connect(reset, &QAction::triggered, this, [this] {
+    for (const auto& [name, which] : m_docks) {
+      which->setFloating(false);
+      which->show();
+    }
+    arrange();
+  });
+
+  QMenu* run = menuBar()->addMenu(tr("&Run"));
+  for (QAction* action : m_playback->menuActions()) {
+    if (action) {
+      run->addAction(action);
+    } else {
+      run->addSeparator();
+    }
+  }
+  QAction* clear = run->addAction(tr("Clear markers"));
+  clear->setShortcut(QKeySequence(QStringLiteral("Ctrl+D")));
+  connect(clear, &QAction::triggered, this, [this] {
+    m_timeline->setMarker(QLatin1Char('A'), std::nullopt);
+    m_timeline->setMarker(QLatin1Char('B'), std::nullopt);
+  });
+
+  QMenu* help = menuBar()->addMenu(tr("&Help"));
+  QAction* keys = help->addAction(tr("&Keys"));
+  keys->setShortcut(QKeySequence(QStringLiteral("?")));
+  connect(keys, &QAction::triggered, this, &MainWindow::showKeys);
+  connect(help->addAction(tr("&About rqscope")), &QAction::triggered, this, &MainWindow::showAbout);
+}
+
+void MainWindow::showKeys() {
+  QDialog sheet(this);
+  sheet.setWindowTitle(tr("Keys"));
+  QString table = QStringLiteral("<table cellspacing='6'>");
+  for (const auto& [keys, what] : kKeys) {
+    table += QStringLiteral("<tr><td><b>%1</b></td><td>&nbsp;%2</td></tr>")
+                 .arg(tr(keys).toHtmlEscaped(), tr(what).toHtmlEscaped());
+  }
+  auto* column = new QVBoxLayout(&sheet);
+  column->addWidget(new QLabel(table + QStringLiteral("</table>"), &sheet));
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, &sheet);
+  connect(buttons, &QDialogButtonBox::rejected, &sheet, &QDialog::reject);
+  column->addWidget(buttons);
+  sheet.exec();
+}
+
+void MainWindow::showAbout() {
+  QMessageBox::about(
+      this, tr("About rqscope"),
+      tr("<b>rqscope</b><p>An explorer of the Linux fair scheduler's load balancer: a model that can be "
+         "stepped, "
+         "forward and back, and shows for each decision what was compared and why.<p>GPL-3.0-or-later"));
+}
+
+}  // namespace rqscope::app

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window_main.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTextStream>
+#include <QTimer>
+#include <memory>
+
+#include "look/theme.h"
+#include "main_window.h"
+#include "session/session.h"
+
+namespace rqscope::app {
+namespace {
+
+constexpr int kSettleMs = 350;  ///< from the last answer to the picture
+
+look::Theme themeOf(const WindowOptions& options) {
+  QString name = QString::fromStdString(options.theme);
+  if (name.isEmpty() && options.screenshot.empty())
+    name = QSettings().value(QStringLiteral("theme")).toString();
+  return name == QStringLiteral("light") ? look::Theme::Light : look::Theme::Dark;
+}
+
+void goThere(session::Session& session, const WindowOptions& options) {
+  if (options.atNs >= 0) session.seekTime(options.atNs);
+  if (options.pass >= 0) session.seekPass(static_cast<quint64>(options.pass));
+  for (std::int64_t i = 0; i < options.rung; ++i) session.step(api::StepKind::Rung, api::Direction::Forward);
+}
+
+/// Saves the picture once the session has been quiet for a while after it opened, then quits.
+class Photographer : public QObject {
+ public:
+  Photographer(MainWindow& window, session::Session& session, const WindowOptions& options)
+      : m_window(window), m_options(options) {
+    m_quiet.setSingleShot(true);
+    m_quiet.setInterval(kSettleMs);
+    connect(&session, &session::Session::busyChanged, this, [this](bool busy) {
+      if (m_isOpen && !busy) m_quiet.start();
+      if (busy) m_quiet.stop();
+    });
+    connect(&session, &session::Session::opened, this, [this] { m_isOpen = true; });
+    connect(&session, &session::Session::problemsFound, this,
+            [](const session::Problems& problems, bool isOpen) {
+              for (const api::Problem& problem : problems)
+                QTextStream(stderr) << QString::fromStdString(problem.text()) << Qt::endl;
+              if (!isOpen) QApplication::exit(1);
+            });
+    connect(&m_quiet, &QTimer::timeout, this, &Photographer::shoot);
+  }
+
+ private:
+  void shoot() {
+    const QString select = QString::fromStdString(m_options.select);
+    if (select.startsWith(QStringLiteral("cpu"))) m_window.selectCpu(select.mid(3).toInt());
+    if (!m_options.dock.empty()) m_window.raiseDock(QString::fromStdString(m_options.dock));
+    QTimer::singleShot(kSettleMs, &m_window, [this] {
+      const bool isSaved = m_window.grab().save(QString::fromStdString(m_options.screenshot));
+      if (!isSaved)
+        QTextStream(stderr) << "cannot write " << QString::fromStdString(m_options.screenshot) << Qt::endl;
+      QApplication::exit(isSaved ? 0 : 1);
+    });
+  }
+
+  MainWindow& m_window;
+  WindowOptions m_options;
+  QTimer m_quiet;
+  bool m_isOpen = false;
+};
+
+}  // namespace
+
+int runWindow(int& argc, char** argv, const WindowOptions& options) {
+  QApplication::setOrganizationName(QStringLiteral("rqscope"));
+  QApplication::setApplicationName(QStringLiteral("rqscope"));
+  QApplication application(argc, argv);
+  const look::Theme theme = themeOf(options);
+  look::setTextScale(application, options.textScale, theme);
+  session::Session session;
+  const bool isPicture = !options.screenshot.empty();
+  MainWindow window(session, theme, isPicture ? MainWindow::Settings::Ignore : MainWindow::Settings::Keep);
+  if (options.width > 0 && options.height > 0) window.resize(options.width, options.height);
+  std::unique_ptr<Photographer> photographer;
+  if (isPicture) {
+    window.setMotion(false);
+    photographer = std::make_unique<Photographer>(window, session, options);
+  }
+  window.show();
+  session.open(QString::fromStdString(options.scenario.empty() ? "juno" : options.scenario),
+               options.overrides);
+  goThere(session, options);
+  return QApplication::exec();
+}
+
+}  // namespace rqscope::app

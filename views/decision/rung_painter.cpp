@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "decision/rung_painter.h"
+
+#include <algorithm>
+
+#include "look/fonts.h"
+#include "look/painting.h"
+#include "look/words.h"
+
+namespace rqscope::decision {
+namespace {
+
+using look::qs;
+
+constexpr double kTopPx = 3, kTitlePx = 18, kLinePx = 17;
+constexpr double kFoldedPx = 24, kBottomPx = 5;
+
+bool isShifted(const api::Rung& rung, const api::Operand** value, const api::Operand** shift) {
+  if (rung.kind != "candidate" || rung.tests.empty()) return false;
+  for (const api::Operand& operand : rung.operands) {
+    if (operand.name == "util" || operand.name == "load") *value = &operand;
+    if (operand.name == "shift" || (operand.name == "nr_balance_failed" && !*shift)) *shift = &operand;
+  }
+  return *value && *shift;
+}
+
+}  // namespace
+
+double RungPainter::px(double value) const { return value * look::textScale(); }
+
+void RungPainter::remember(const QRectF& rect, const api::Operand& operand) {
+  if (!m_hits || operand.name.empty()) return;
+  m_hits->push_back({rect, qs(operand.name), qs(look::operandValue(operand)), qs(m_rung->function),
+                     qs(m_rung->fidelity), m_rung->subject});
+}
+
+double RungPainter::rung(const api::Rung& rung, double top, RungState state, std::vector<Hit>* hits) {
+  m_hits = hits;
+  m_rung = &rung;
+  m_isDim = state == RungState::NotReached;
+  double y = head(rung, top + px(kTopPx), state);
+  if (state == RungState::Folded) return std::max(y + px(2), top + px(kFoldedPx));
+  if (m_isDim) return y + px(kBottomPx);
+  y = state == RungState::Current && !rung.tests.empty() ? bigComparison(rung, y) : body(rung, y, state);
+  return y + px(kBottomPx);
+}
+
+double RungPainter::head(const api::Rung& rung, double y, RungState state) {
+  const QRectF line(m_left, y, m_width, px(kTitlePx));
+  if (!paints()) return line.bottom();
+  const QColor dim = look::mix(m_palette.text3, m_palette.dock, 0.75);
+  QString outcome = qs(look::word(rung.outcome));
+  if (rung.kind == "group_statistics" && state == RungState::Folded && rung.rows.size() <= 4) outcome.clear();
+  m_painter.setFont(look::uiFont(look::kNotePx, look::Weight::Bold));
+  const double sign = state == RungState::Current && rung.tone != api::Tone::Neutral ? px(15) : 0;
+  const double outcomeWidth =
+      std::min<double>(m_painter.fontMetrics().horizontalAdvance(outcome) + 1, m_width * 0.45);
+  double right = line.right() - outcomeWidth;
+  m_painter.setPen(m_isDim ? dim : (sign > 0 ? look::toneColor(rung.tone, m_palette) : m_palette.text));
+  if (!m_isDim)
+    look::drawElided(m_painter, QRectF(right, y, outcomeWidth, line.height()),
+                     Qt::AlignRight | Qt::AlignVCenter, outcome);
+  if (sign > 0 && rung.tone == api::Tone::Yes)
+    look::drawTick(m_painter, {right - px(9), line.center().y()}, m_palette.yes);
+  if (sign > 0 && rung.tone == api::Tone::No)
+    look::drawCross(m_painter, {right - px(9), line.center().y()}, 3.2, m_palette.no);
+  if (outcome.isEmpty()) {
+    for (auto row = rung.rows.rbegin(); row != rung.rows.rend(); ++row) {
+      right -= 21;
+      look::drawPill(m_painter, {right, y}, row->groupType, look::PillForm::Letter, m_palette.theme);
+    }
+  }
+  right -= sign + 8;
+  QString title = qs(look::rungTitle(rung));
+  for (const api::Operand& operand : rung.operands) {
+    if (rung.kind == "candidate" && operand.name == "task") title += QLatin1Char(' ') + qs(operand.text);
+  }
+  if (rung.kind == "candidate" && !rung.rows.empty()) title += QLatin1Char(' ') + qs(rung.rows.front().label);
+  if (rung.kind == "entry" && !rung.rows.empty()) title += QStringLiteral(": ") + qs(rung.rows.front().label);
+  m_painter.setFont(look::uiFont(look::kBasePx, look::Weight::Bold));
+  m_painter.setPen(m_isDim ? dim : m_palette.text);
+  const double titleWidth =
+      std::min<double>(m_painter.fontMetrics().horizontalAdvance(title) + 2, right - m_left);
+  look::drawElided(m_painter, QRectF(m_left, y, titleWidth, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                   title);
+  m_painter.setFont(look::monoFont(look::kMonoPx));
+  m_painter.setPen(m_isDim ? dim : m_palette.text3);
+  const double x = m_left + titleWidth + 6;
+  if (right - x > px(30))
+    look::drawElided(m_painter, QRectF(x, y + 1, right - x, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     qs(rung.function));
+  return line.bottom();
+}
+
+void RungPainter::addOperands(std::vector<Piece>& pieces, const std::vector<api::Operand>& operands) const {
+  for (const api::Operand& operand : operands) {
+    if (!pieces.empty()) pieces.push_back({QStringLiteral(" · "), true, false, m_palette.text3});
+    if (!operand.name.empty())
+      pieces.push_back({qs(operand.name) + QLatin1Char(' '), true, false, m_palette.text2});
+    Piece value{qs(look::operandValue(operand)), true, true, m_palette.text};
+    value.operand = &operand;
+    pieces.push_back(value);
+  }
+}
+
+void RungPainter::addTests(std::vector<Piece>& pieces, const std::vector<api::Comparison>& tests) const {
+  for (const api::Comparison& test : tests) {
+    if (!pieces.empty()) pieces.push_back({QStringLiteral(" · "), true, false, m_palette.text3});
+    Piece left{qs(look::operandValue(test.left)), true, true, m_palette.text};
+    left.operand = &test.left;
+    Piece right{qs(look::operandValue(test.right)), true, true, m_palette.text};
+    right.operand = &test.right;
+    pieces.push_back(left);
+    pieces.push_back({QLatin1Char(' ') + qs(look::trueOperator(test)) + QLatin1Char(' '), true, false,
+                      test.holds ? m_palette.yes : m_palette.no});
+    pieces.push_back(right);
+  }
+}
+
+double RungPainter::flow(const std::vector<Piece>& pieces, double x, double y, double width) {
+  double at = x;
+  for (const Piece& piece : pieces) {
+    const QFont font = piece.isMono ? look::monoFont(look::kMonoPx)
+                                    : look::uiFont(look::kNotePx, piece.isStrong ? look::Weight::Bold
+                                                                                 : look::Weight::Regular);
+    m_painter.setFont(font);
+    const double advance = m_painter.fontMetrics().horizontalAdvance(piece.text);
+    if (at > x && at + advance > x + width) {
+      at = x;
+      y += px(kLinePx);
+      if (piece.text.trimmed() == QStringLiteral("·")) continue;
+    }
+    const QRectF rect(at, y, std::min(advance, x + width - at), px(kLinePx));
+    if (paints()) {
+      m_painter.setPen(piece.color);
+      look::drawElided(m_painter, rect.adjusted(0, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, piece.text);
+      if (piece.operand) remember(rect, *piece.operand);
+    }
+    at += advance;
+  }
+  return pieces.empty() ? y : y + px(kLinePx);
+}
+
+double RungPainter::body(const api::Rung& rung, double y, RungState state) {
+  std::vector<Piece> pieces;
+  addOperands(pieces, rung.operands);
+  addTests(pieces, rung.tests);
+  y = flow(pieces, m_left, y, m_width);
+  constexpr std::size_t kLineRows = 3;
+  // The one row of a candidate says what head and operands said already.
+  if (rung.kind == "candidate" && rung.rows.size() == 1 && state != RungState::Current) return y;
+  if (rung.rows.size() > kLineRows && !rung.rows.front().cells.empty()) return table(rung.rows, y);
+  for (const api::RungRow& row : rung.rows) y = rowLine(row, y);
+  return y;
+}
+
+double RungPainter::bigComparison(const api::Rung& rung, double y) {
+  const api::Operand* value = nullptr;
+  const api::Operand* shift = nullptr;
+  const bool shifted = isShifted(rung, &value, &shift);
+  const api::Comparison& test = rung.tests.back();
+  std::vector<api::Operand> others;
+  for (const api::Operand& operand : rung.operands) {
+    if (operand.name == "task" || &operand == value || &operand == shift || operand.name == test.right.name ||
+        operand.name == test.left.name)
+      continue;
+    others.push_back(operand);
+  }
+  std::vector<Piece> pieces;
+  addOperands(pieces, others);
+  std::vector<api::Comparison> earlier(rung.tests.begin(), rung.tests.end() - 1);
+  addTests(pieces, earlier);
+  // The pieces point into local copies, so nothing of them may be kept after this call.
+  y = flow(pieces, m_left, y, m_width) + px(3);
+  double x = m_left;
+  const auto column = [&](const QString& name, const QString& number, const QColor& color,
+                          const api::Operand* operand) {
+    m_painter.setFont(look::monoFont(look::kMonoPx));
+    const double nameWidth = m_painter.fontMetrics().horizontalAdvance(name);
+    m_painter.setFont(look::monoFont(15));
+    const double width = std::max<double>(nameWidth, m_painter.fontMetrics().horizontalAdvance(number)) + 1;
+    if (paints()) {
+      m_painter.setPen(color);
+      const QRectF rect(x, y + px(16), width, px(22));
+      m_painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, number);
+      if (operand) {
+        m_painter.setPen(QPen(m_palette.text2, 1, Qt::DotLine));
+        m_painter.drawLine(QPointF(x, rect.bottom()), QPointF(x + width, rect.bottom()));
+        remember(rect, *operand);
+      }
+      m_painter.setFont(look::monoFont(look::kMonoPx));
+      m_painter.setPen(m_palette.text2);
+      m_painter.drawText(QRectF(x, y, width, px(16)), Qt::AlignLeft | Qt::AlignVCenter, name);
+    }
+    x += width + px(9);
+  };
+  const QString leftName = qs(test.left.name);
+  if (shifted && shift->value > 0) {
+    column(qs(value->name), qs(look::operandValue(*value)), m_palette.text, value);
+    column(QStringLiteral(">>"), QStringLiteral(">>"), m_palette.text2, nullptr);
+    column(QStringLiteral("failed"), QString::number(shift->value), m_palette.text, shift);
+    column(QString(), QStringLiteral("="), m_palette.text2, nullptr);
+    column(QString(), qs(look::operandValue(test.left)), m_palette.text, nullptr);
+  } else {
+    column(shifted ? qs(value->name) : leftName, qs(look::operandValue(test.left)), m_palette.text,
+           &test.left);
+  }
+  const QColor tone = rung.tone == api::Tone::Neutral ? (test.holds ? m_palette.yes : m_palette.no)
+                                                      : look::toneColor(rung.tone, m_palette);
+  const QString op = qs(look::trueOperator(test));
+  column(QString(), op, tone, nullptr);
+  column(qs(test.right.name), qs(look::operandValue(test.right)), m_palette.text, &test.right);
+  y += px(16 + 22 + 6);
+  for (const api::RungRow& row : rung.rows) {
+    if (rung.kind == "candidate" && rung.rows.size() == 1) break;
+    y = rowLine(row, y);
+  }
+  return y;
+}
+
+}  // namespace rqscope::decision

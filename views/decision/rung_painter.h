@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPainter>
+#include <QString>
+#include <vector>
+
+#include "look/palette.h"
+#include "rqscope/ladder.h"
+#include "rqscope/layout.h"
+
+namespace rqscope::decision {
+
+/// A number on show: where it is and what it counts, for "why this number".
+struct Hit {
+  QRectF rect;
+  QString name, value, function, fidelity;
+  api::Subject subject;
+};
+
+enum class RungState { Done, Folded, Current, NotReached };
+
+/// Lays out and paints one rung; the height comes out the same whether it paints or only measures.
+class RungPainter {
+ public:
+  enum class Mode { Measure, Paint };
+  RungPainter(QPainter& painter, const look::Palette& palette, double left, double width)
+      : m_painter(painter), m_palette(palette), m_left(left), m_width(width) {}
+
+  void setMode(Mode mode) { m_mode = mode; }
+  /// Names tasks and groups by the layout; may be null.
+  double rung(const api::Rung& rung, double top, RungState state, std::vector<Hit>* hits);
+
+ private:
+  struct Piece {
+    QString text;
+    bool isMono = true, isStrong = false;
+    QColor color;
+    int hit = -1;  ///< index of an operand that can be clicked
+    const api::Operand* operand = nullptr;
+  };
+
+  double head(const api::Rung& rung, double y, RungState state);
+  double body(const api::Rung& rung, double y, RungState state);
+  double bigComparison(const api::Rung& rung, double y);
+  double table(const std::vector<api::RungRow>& rows, double y);
+  double rowLine(const api::RungRow& row, double y);
+  double flow(const std::vector<Piece>& pieces, double x, double y, double width);
+  void addOperands(std::vector<Piece>& pieces, const std::vector<api::Operand>& operands) const;
+  void addTests(std::vector<Piece>& pieces, const std::vector<api::Comparison>& tests) const;
+  void remember(const QRectF& rect, const api::Operand& operand);
+  bool paints() const { return m_mode == Mode::Paint; }
+  double px(double value) const;
+
+  QPainter& m_painter;
+  const look::Palette& m_palette;
+  double m_left, m_width;
+  Mode m_mode = Mode::Paint;
+  std::vector<Hit>* m_hits = nullptr;
+  const api::Rung* m_rung = nullptr;
+  bool m_isDim = false;
+};
+
+}  // namespace rqscope::decision

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "domains/domains_view.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QPainter>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "domains/pill_delegate.h"
+#include "look/fonts.h"
+#include "look/painting.h"
+#include "look/panel.h"
+#include "look/words.h"
+
+namespace rqscope::domains {
+
+using look::qs;
+
+/// Names and values of one domain, then its flags as running text.
+class FactsPanel : public QWidget {
+ public:
+  explicit FactsPanel(QWidget* parent) : QWidget(parent) {}
+  void setFacts(std::vector<std::pair<QString, QString>> facts, QStringList flags) {
+    m_facts = std::move(facts);
+    m_flags = std::move(flags);
+    setMinimumHeight(static_cast<int>(neededHeight()));
+    update();
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent*) override { setMinimumHeight(static_cast<int>(neededHeight())); }
+  double line() const { return 20 * look::textScale(); }
+  QString flagText() const { return m_flags.join(QStringLiteral(" · ")); }
+  double neededHeight() const {
+    const double facts = static_cast<double>(m_facts.size()) * line() + 10;
+    if (m_flags.isEmpty()) return facts;
+    const QRectF text =
+        QFontMetricsF(look::monoFont(look::kSmallPx))
+            .boundingRect(QRectF(0, 0, std::max(width() - 18, 60), 4000), Qt::TextWordWrap, flagText());
+    return facts + line() + text.height() + 18;
+  }
+  void paintEvent(QPaintEvent*) override {
+    const look::Palette& p = look::colors(this);
+    QPainter painter(this);
+    painter.fillRect(rect(), p.dock);
+    painter.fillRect(0, 0, width(), 1, p.line);
+    double y = 6;
+    for (const auto& [name, value] : m_facts) {
+      const QRectF row(9, y, width() - 18, line());
+      painter.setFont(look::monoFont());
+      const double valueWidth = painter.fontMetrics().horizontalAdvance(value) + 8;
+      painter.setPen(p.text);
+      painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, value);
+      painter.setFont(look::uiFont(look::kNotePx));
+      painter.setPen(p.text2);
+      look::drawElided(painter, row.adjusted(0, 0, -valueWidth, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
+      y += line();
+    }
+    if (m_flags.isEmpty()) return;
+    y += 6;
+    painter.setFont(look::uiFont(look::kNotePx, look::Weight::Bold));
+    painter.setPen(p.text2);
+    painter.drawText(QRectF(9, y, width() - 18, line()), Qt::AlignLeft | Qt::AlignVCenter,
+                     QObject::tr("Flags"));
+    painter.setFont(look::monoFont(look::kSmallPx));
+    painter.drawText(QRectF(9, y + line(), width() - 18, height() - y - line()), Qt::TextWordWrap,
+                     flagText());
+  }
+
+ private:
+  std::vector<std::pair<QString, QString>> m_facts;
+  QStringList m_flags;
+};
+
+DomainsView::DomainsView(QWidget* parent)
+    : QWidget(parent),
+      m_cpuBox(new QComboBox(this)),
+      m_tree(new QTreeWidget(this)),
+      m_facts(new FactsPanel(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* strip = new look::ToolStrip(this);
+  strip->addLabel(tr("CPU"));
+  strip->addWidget(m_cpuBox);
+  strip->addStretch();
+  column->addWidget(strip);
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(m_facts);
+  auto* splitter = new QSplitter(Qt::Vertical, this);
+  splitter->addWidget(m_tree);
+  splitter->addWidget(scroll);
+  splitter->setStretchFactor(0, 1);
+  splitter->setStretchFactor(1, 1);
+  splitter->setChildrenCollapsible(false);
+  splitter->setHandleWidth(3);
+  m_tree->setMinimumHeight(48);
+  scroll->setMinimumHeight(24);
+  column->addWidget(splitter, 1);
+  m_tree->header()->hide();
+  m_tree->setIndentation(15);
+  m_tree->setItemDelegate(new PillDelegate(m_tree));
+  m_tree->setUniformRowHeights(true);
+  m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_tree->setAccessibleName(tr("Domains of the selected CPU"));
+  connect(m_cpuBox, &QComboBox::activated, this,
+          [this] { Q_EMIT cpuActivated(m_cpuBox->currentData().toInt()); });
+  connect(m_tree, &QTreeWidget::currentItemChanged, this, &DomainsView::showFacts);
+}
+
+void DomainsView::setFrame(const std::shared_ptr<const api::Frame>& frame) {
+  const bool isNew = !m_frame || !frame || m_frame->layout != frame->layout;
+  m_frame = frame;
+  if (isNew) {
+    rebuild();
+  } else {
+    refresh();
+  }
+}
+
+void DomainsView::setSelectedCpu(int cpu) {
+  if (cpu == m_cpu) return;
+  m_cpu = cpu;
+  rebuild();
+}
+
+void DomainsView::rebuild() {
+  m_tree->clear();
+  const QSignalBlocker blocker(m_cpuBox);
+  m_cpuBox->clear();
+  if (!m_frame || !m_frame->layout || m_frame->layout->cpus.empty()) return m_facts->setFacts({}, {});
+  const api::MachineLayout& layout = *m_frame->layout;
+  for (const api::LayoutCpu& cpu : layout.cpus) {
+    QString text = QString::number(cpu.id);
+    if (!cpu.kind.empty()) text += QStringLiteral(" · ") + qs(cpu.kind);
+    m_cpuBox->addItem(text + QStringLiteral(" · %1").arg(cpu.capacity), cpu.id);
+  }
+  const int at = m_cpuBox->findData(m_cpu);
+  m_cpuBox->setCurrentIndex(std::max(at, 0));
+  const auto& domains = layout.cpus[static_cast<std::size_t>(std::max(at, 0))].domains;
+  for (auto it = domains.rbegin(); it != domains.rend(); ++it) addDomain(*it, it == domains.rbegin());
+  refresh();
+}
+
+void DomainsView::addDomain(std::int32_t index, bool isTop) {
+  const api::MachineLayout& layout = *m_frame->layout;
+  const api::LayoutDomain& domain = layout.domains[static_cast<std::size_t>(index)];
+  auto* item = new QTreeWidgetItem(m_tree);
+  item->setText(0, qs(domain.name));
+  item->setData(0, kMonoRole, qs(look::cpuList(domain.span)));
+  item->setData(0, kNoteRole, tr("%1 groups").arg(domain.groups.size()));
+  item->setData(0, kDomainIndexRole, index);
+  bool isLocal = true;
+  for (const std::int32_t group : domain.groups) {
+    auto* child = new QTreeWidgetItem(item);
+    child->setData(0, kMonoRole, qs(look::cpuList(layout.groups[static_cast<std::size_t>(group)].cpus)));
+    child->setData(0, kNoteRole, isLocal ? tr("local") : QString());
+    child->setData(0, kGroupIndexRole, group);
+    isLocal = false;
+  }
+  item->setExpanded(isTop || domain.groups.size() <= 8);
+  if (isTop) m_tree->setCurrentItem(item);
+}
+
+void DomainsView::refresh() {
+  for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
+    QTreeWidgetItem* domain = m_tree->topLevelItem(i);
+    for (int c = 0; c < domain->childCount(); ++c) {
+      const auto group = static_cast<std::size_t>(domain->child(c)->data(0, kGroupIndexRole).toInt());
+      if (group < m_frame->groups.size())
+        domain->child(c)->setData(0, kGroupTypeRole, qs(m_frame->groups[group].type));
+    }
+  }
+  showFacts();
+}
+
+void DomainsView::showFacts() {
+  QTreeWidgetItem* item = m_tree->currentItem();
+  if (!item || !m_frame) return;
+  std::vector<std::pair<QString, QString>> facts;
+  const QVariant groupIndex = item->data(0, kGroupIndexRole);
+  if (groupIndex.isValid() && groupIndex.toUInt() < m_frame->groups.size()) {
+    const api::GroupFrame& g = m_frame->groups[groupIndex.toUInt()];
+    facts = {{QStringLiteral("group_type"), qs(g.type)},
+             {QStringLiteral("group_load"), QString::number(g.load)},
+             {QStringLiteral("group_util"), QString::number(g.util)},
+             {QStringLiteral("group_runnable"), QString::number(g.runnable)},
+             {QStringLiteral("group_capacity"), QString::number(g.capacity)},
+             {QStringLiteral("sum_nr_running"), QString::number(g.nrRunning)},
+             {QStringLiteral("idle_cpus"), QString::number(g.idleCpus)}};
+    QStringList flags;
+    for (const std::string& flag : m_frame->layout->groups[groupIndex.toUInt()].flags) flags << qs(flag);
+    return m_facts->setFacts(std::move(facts), flags);
+  }
+  const auto index = static_cast<std::size_t>(item->data(0, kDomainIndexRole).toInt());
+  if (index >= m_frame->domains.size()) return;
+  const api::LayoutDomain& domain = m_frame->layout->domains[index];
+  const api::DomainFrame& now = m_frame->domains[index];
+  std::int64_t capacity = 0, least = 0, most = 0;
+  for (std::size_t i = 0; i < m_frame->cpus.size(); ++i) {
+    if (!std::binary_search(domain.span.begin(), domain.span.end(), m_frame->cpus[i].id)) continue;
+    const std::int64_t own = m_frame->cpus[i].capacity;
+    least = capacity == 0 ? own : std::min(least, own);
+    most = std::max(most, own);
+    capacity += own;
+  }
+  facts = {
+      {QStringLiteral("nr_balance_failed"), QString::number(now.nrBalanceFailed)},
+      {QStringLiteral("balance_interval"),
+       tr("%1 ms (%2-%3)").arg(now.balanceIntervalMs).arg(domain.minIntervalMs).arg(domain.maxIntervalMs)},
+      {QStringLiteral("imbalance_pct"), QString::number(domain.imbalancePct)},
+      {QStringLiteral("capacity"), QString::number(capacity)},
+      {QStringLiteral("min / max capacity"), QStringLiteral("%1 / %2").arg(least).arg(most)},
+      {QStringLiteral("cache_nice_tries"), QString::number(domain.cacheNiceTries)},
+      {QStringLiteral("busy_factor"), QString::number(domain.busyFactor)},
+      {QStringLiteral("max_newidle_lb_cost"), qs(look::durationText(now.maxNewidleCostNs))}};
+  if (domain.imbNumaNr > 0)
+    facts.emplace_back(QStringLiteral("imb_numa_nr"), QString::number(domain.imbNumaNr));
+  QStringList flags;
+  for (const std::string& flag : domain.flags) flags << qs(flag);
+  m_facts->setFacts(std::move(facts), flags);
+}
+
+}  // namespace rqscope::domains

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "machine/canvas.h"
+
+#include <QEvent>
+#include <QPainter>
+#include <algorithm>
+
+#include "look/fonts.h"
+#include "look/painting.h"
+#include "look/panel.h"
+
+namespace rqscope::machine {
+namespace {
+
+constexpr int kTravelMs = 240;
+constexpr double kMarginPx = 10;
+constexpr double kMinimumScale = 1024;
+constexpr double kMaximumStack = 1.6;  ///< a stack higher than this many of the biggest CPU is cut off
+
+}  // namespace
+
+Canvas::Canvas(QWidget* parent) : QWidget(parent), m_travelTime(this) {
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setAccessibleName(tr("Machine"));
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+  m_travelTime.setStartValue(0.0);
+  m_travelTime.setEndValue(1.0);
+  m_travelTime.setDuration(kTravelMs);
+  m_travelTime.setEasingCurve(QEasingCurve::OutCubic);
+  connect(&m_travelTime, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
+    m_travel.progress = value.toDouble();
+    update();
+  });
+}
+
+void Canvas::setFrame(const std::shared_ptr<const api::Frame>& frame) {
+  const auto before = m_frame;
+  m_frame = frame;
+  const bool isNewLayout = !before || !frame || before->layout != frame->layout;
+  if (isNewLayout) {
+    m_focusedCell = -1;
+    if (frame && frame->layout && !frame->layout->levelNames.empty()) {
+      const auto& names = frame->layout->levelNames;
+      if (std::find(names.begin(), names.end(), m_level) == names.end()) m_level = names.back();
+    }
+    relayout();
+  }
+  const bool moved = before && frame && !isNewLayout && !frame->recentMigrations.empty() &&
+                     frame->timeNs >= before->timeNs && frame->migrations == before->migrations + 1;
+  if (moved && m_isAnimated && isVisible()) {
+    const api::MigrationFrame& migration = frame->recentMigrations.front();
+    m_travel = {migration.task, migration.from, migration.to, 0};
+    m_travelTime.stop();
+    m_travelTime.start();
+  } else if (m_travelTime.state() == QAbstractAnimation::Running) {
+    m_travelTime.stop();
+    m_travel.progress = 1;
+  }
+  update();
+}
+
+void Canvas::setLevel(const std::string& level) {
+  m_level = level;
+  relayout();
+}
+
+void Canvas::setTint(std::optional<Signal> tint) {
+  m_tint = tint;
+  update();
+}
+
+void Canvas::setBlocks(Signal blocks) {
+  m_blocks = blocks;
+  update();
+}
+
+void Canvas::setDetail(std::optional<Detail> detail) {
+  m_pinned = detail;
+  relayout();
+}
+
+void Canvas::setSelectedCpu(int cpu) {
+  m_selectedCpu = cpu;
+  update();
+}
+
+void Canvas::setSelectedTask(int slot) {
+  m_selectedTask = slot;
+  update();
+}
+
+void Canvas::setMotion(bool isAnimated) { m_isAnimated = isAnimated; }
+
+void Canvas::fit() {
+  m_zoom = 1;
+  m_pan = QPointF();
+  relayout();
+  Q_EMIT zoomChanged(m_zoom);
+}
+
+int Canvas::focusedCpu() const {
+  if (m_focusedCell < 0 || m_focusedCell >= static_cast<int>(m_geometry.cells.size())) return -1;
+  return m_frame->layout
+      ->cpus[static_cast<std::size_t>(m_geometry.cells[static_cast<std::size_t>(m_focusedCell)].position)]
+      .id;
+}
+
+void Canvas::relayout() {
+  if (!m_frame || !m_frame->layout) {
+    m_geometry = {};
+    return update();
+  }
+  GeometryRequest request;
+  request.size = QSizeF(width() - 2 * kMarginPx, height() - 2 * kMarginPx) * m_zoom;
+  request.isPinned = m_pinned.has_value();
+  request.detail = m_pinned.value_or(m_geometry.cells.empty() ? Detail::Group : m_geometry.detail);
+  request.textScale = look::textScale();
+  request.tileGroups = groupSets(*m_frame->layout, m_level);
+  const Detail before = m_geometry.detail;
+  m_geometry = computeGeometry(*m_frame->layout, request);
+  if (m_focusedCell >= static_cast<int>(m_geometry.cells.size())) m_focusedCell = -1;
+  if (m_geometry.detail != before) Q_EMIT detailChanged(m_geometry.detail);
+  clampPan();
+  update();
+}
+
+void Canvas::clampPan() {
+  const QSizeF free(width() - 2 * kMarginPx - m_geometry.size.width(),
+                    height() - 2 * kMarginPx - m_geometry.size.height());
+  m_pan.setX(std::clamp(m_pan.x(), std::min(kMarginPx, kMarginPx + free.width()), kMarginPx));
+  m_pan.setY(std::clamp(m_pan.y(), std::min(kMarginPx, kMarginPx + free.height()), kMarginPx));
+}
+
+Scene Canvas::scene() const {
+  Scene scene;
+  scene.frame = m_frame.get();
+  scene.theme = look::colors(this).theme;
+  scene.level = m_level;
+  scene.framesByType = !m_tint.has_value();
+  scene.tint = m_tint.value_or(Signal::Util);
+  scene.blocks = m_blocks;
+  scene.selectedCpu = m_selectedCpu;
+  scene.selectedTask = m_selectedTask;
+  if (hasFocus() && m_focusedCell >= 0 && m_focusedCell < static_cast<int>(m_geometry.cells.size())) {
+    scene.focusedPosition = m_geometry.cells[static_cast<std::size_t>(m_focusedCell)].position;
+  }
+  double scale = kMinimumScale;
+  for (std::size_t i = 0; m_frame && i < m_frame->cpus.size(); ++i) {
+    const api::CpuFrame& cpu = m_frame->cpus[i];
+    double stack = 0;
+    if (cpu.running >= 0)
+      stack +=
+          static_cast<double>(taskSignal(m_frame->tasks[static_cast<std::size_t>(cpu.running)], m_blocks));
+    for (const std::int32_t index : cpu.queued)
+      stack += static_cast<double>(taskSignal(m_frame->tasks[static_cast<std::size_t>(index)], m_blocks));
+    scale = std::max(
+        {scale, static_cast<double>(cpu.capacityOrig), std::min(stack, kMinimumScale * kMaximumStack)});
+  }
+  scene.tankScale = scale;
+  return scene;
+}
+
+void Canvas::paintEvent(QPaintEvent*) {
+  if (!m_frame || !m_frame->layout || m_frame->cpus.size() != m_frame->layout->cpus.size() ||
+      m_frame->cpus.empty()) {
+    return look::paintEmpty(this, tr("No machine yet"),
+                            tr("Open a scenario, or choose a machine in Scenario."));
+  }
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.fillRect(rect(), look::colors(this).canvas);
+  painter.translate(m_pan);
+  const Scene what = scene();
+  const QRectF visible = QRectF(rect()).translated(-m_pan);
+  paintBoxes(painter, m_geometry, what);
+  if (m_geometry.detail == Detail::Tanks) paintTankAxis(painter, m_geometry, what);
+  paintCells(painter, m_geometry, what, visible);
+  paintMigrations(painter, m_geometry, what);
+  if (const auto proposal = proposalOf(*m_frame)) paintProposal(painter, m_geometry, what, *proposal);
+  paintTravel(painter, m_geometry, what, m_travel);
+  if (hasFocus() && m_focusedCell < 0) {
+    painter.resetTransform();
+    look::drawFocus(painter, QRectF(rect()).adjusted(2, 2, -2, -2), look::colors(this));
+  }
+}
+
+}  // namespace rqscope::machine

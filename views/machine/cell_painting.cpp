@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "machine/cell_painting.h"
+
+#include <algorithm>
+#include <array>
+
+#include "look/fonts.h"
+#include "look/painting.h"
+#include "look/words.h"
+
+namespace rqscope::machine {
+namespace {
+
+using look::Palette;
+using look::qs;
+
+constexpr std::size_t kSmallMachine = 16;  ///< up to this many CPUs boxes are titled by their domain
+
+struct BoxText {
+  QString title, mono;
+  QStringList right;  ///< longest first
+};
+
+QStringList groupFigures(const api::Frame& frame, int group, std::size_t cpus) {
+  const api::GroupFrame& g = frame.groups[static_cast<std::size_t>(group)];
+  const char* const sign = g.nrRunning > static_cast<std::int32_t>(cpus)
+                               ? ">"
+                               : (g.nrRunning < static_cast<std::int32_t>(cpus) ? "<" : "=");
+  const QString nr = QStringLiteral("nr %1 %2 %3").arg(g.nrRunning).arg(QLatin1String(sign)).arg(cpus);
+  const std::int64_t spare = std::max<std::int64_t>(0, g.capacity - g.util);
+  const QString brief = QStringLiteral("%1/%2").arg(g.nrRunning).arg(cpus);
+  if (g.type != "has_spare") return {nr + QStringLiteral(" · util %1").arg(g.util), nr, brief};
+  return {nr + QStringLiteral(" · %1 idle · spare %2").arg(g.idleCpus).arg(spare),
+          nr + QStringLiteral(" · %1 idle").arg(g.idleCpus), QStringLiteral("spare %1").arg(spare), brief};
+}
+
+QStringList boxFigures(const api::Frame& frame, const BoxItem& box, const api::LayoutDomain* domain) {
+  std::int64_t capacity = 0;
+  std::int32_t running = 0;
+  for (const std::int32_t id : box.cpus) {
+    const int position = positionOf(*frame.layout, id);
+    if (position < 0) continue;
+    capacity += frame.cpus[static_cast<std::size_t>(position)].capacity;
+    running += frame.cpus[static_cast<std::size_t>(position)].nrRunning;
+  }
+  const QString load = QStringLiteral("nr %1 of %2").arg(running).arg(box.cpus.size());
+  if (!domain) return {load};
+  const QString groups = QStringLiteral("%1 groups").arg(domain->groups.size());
+  QString flags;
+  for (const std::string& flag : domain->flags) {
+    if (flag.starts_with("ASYM") || flag == "PREFER_SIBLING") flags = qs(flag);
+  }
+  const QString some = groups + QStringLiteral(" · capacity %1").arg(capacity);
+  QStringList result = {groups + QStringLiteral(" · ") + load, groups, load};
+  if (frame.layout->cpus.size() <= kSmallMachine) result = {some, groups};
+  if (!flags.isEmpty() && frame.layout->cpus.size() <= kSmallMachine)
+    result.prepend(some + QStringLiteral(" · ") + flags);
+  return result;
+}
+
+BoxText boxText(const Scene& scene, const BoxItem& box, int group) {
+  const api::Frame& frame = *scene.frame;
+  BoxText text;
+  const api::LayoutDomain* domain = domainSpanning(*frame.layout, box.cpus);
+  const bool byDomain =
+      domain && (frame.layout->cpus.size() <= kSmallMachine || box.depth <= 1 || box.label.isEmpty());
+  text.title = byDomain ? qs(domain->name) : (box.label.isEmpty() ? box.kind : box.label);
+  const std::string list = look::cpuList(box.cpus);
+  if (list.size() <= 28) text.mono = qs(list);
+  text.right = group >= 0 ? groupFigures(frame, group, box.cpus.size()) : boxFigures(frame, box, domain);
+  if (!byDomain && group < 0 && box.depth == 0) text.right.prepend(qs(frame.layout->name));
+  return text;
+}
+
+void paintHead(QPainter& painter, const Scene& scene, const BoxItem& box, int group, Detail detail) {
+  const Palette& p = paletteOf(scene);
+  const BoxText text = boxText(scene, box, group);
+  const bool isLow = detail == Detail::Heat;
+  QRectF head = box.head.adjusted(isLow ? 3 : 8, 0, isLow ? -3 : -8, 0);
+  const std::string type =
+      group >= 0 ? scene.frame->groups[static_cast<std::size_t>(group)].type : std::string();
+  const double pillY = head.center().y() - look::kPillHeight / 2;
+  if (detail == Detail::Threads && !type.empty()) {
+    look::drawPill(painter, {head.left() - 3, pillY}, type, look::PillForm::Letter, scene.theme);
+    head.setLeft(head.left() + 20);
+  }
+  painter.setFont(look::uiFont(isLow ? look::kSmallPx : look::kBasePx, look::Weight::Bold));
+  painter.setPen(p.text);
+  if (isLow && !type.empty()) {
+    painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter,
+                     QString(QLatin1Char(look::groupTypeLetter(type))));
+    painter.setFont(look::monoFont(look::kSmallPx));
+    painter.drawText(head, Qt::AlignRight | Qt::AlignVCenter,
+                     QString::number(scene.frame->groups[static_cast<std::size_t>(group)].nrRunning));
+    return;
+  }
+  if (painter.fontMetrics().horizontalAdvance(text.title) > head.width()) return;
+  painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, text.title);
+  head.setLeft(head.left() + painter.fontMetrics().horizontalAdvance(text.title) + 5);
+  const bool hasPill = !type.empty() && detail >= Detail::Chips;
+  const double fullPill = hasPill ? look::pillWidth(type, look::PillForm::Full) + 8 : 0;
+  painter.setFont(look::monoFont(look::kMonoPx));
+  const double mono = painter.fontMetrics().horizontalAdvance(text.mono) + 8;
+  if (!text.mono.isEmpty() && detail >= Detail::Threads && mono + fullPill <= head.width()) {
+    painter.setPen(p.text2);
+    painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, text.mono);
+    head.setLeft(head.left() + mono);
+  }
+  if (hasPill) {
+    const look::PillForm form = fullPill <= head.width() ? look::PillForm::Full : look::PillForm::Letter;
+    look::drawPill(painter, {head.left(), pillY}, type, form, scene.theme);
+    head.setLeft(head.left() + look::pillWidth(type, form) + 8);
+  }
+  painter.setFont(look::monoFont(look::kMonoPx));
+  painter.setPen(type == "overloaded" ? p.text : p.text2);
+  for (const QString& right : text.right) {
+    if (painter.fontMetrics().horizontalAdvance(right) > head.width()) continue;
+    painter.drawText(head, Qt::AlignRight | Qt::AlignVCenter, right);
+    break;
+  }
+}
+
+void paintTile(QPainter& painter, const Scene& scene, const BoxItem& box, int group) {
+  const std::string type =
+      group >= 0 ? scene.frame->groups[static_cast<std::size_t>(group)].type : std::string();
+  const look::GroupTypeLook colors = look::groupTypeLook(type, scene.theme);
+  painter.setBrush(colors.fill);
+  const double side = std::min(box.rect.width(), box.rect.height());
+  const bool needsEdge = scene.theme == look::Theme::Light && side < 14;
+  painter.setPen(needsEdge ? QPen(QColor(0x8A, 0x92, 0x9C), 1) : QPen(Qt::NoPen));
+  painter.drawRoundedRect(box.rect, 2, 2);
+  if (side < 14) return;
+  painter.setPen(colors.label);
+  painter.setFont(look::uiFont(look::kSmallPx, look::Weight::Bold));
+  painter.drawText(box.rect, Qt::AlignCenter, QString(QLatin1Char(look::groupTypeLetter(type))));
+}
+
+void paintThread(QPainter& painter, const CellItem& cell, const Scene& scene, Detail detail) {
+  const Palette& p = paletteOf(scene);
+  const auto position = static_cast<std::size_t>(cell.position);
+  const api::CpuFrame& cpu = scene.frame->cpus[position];
+  const QRectF rect = cell.rect;
+  if (!cpu.online) return look::drawHatch(painter, rect, p.line2);
+  if (cpu.isIdle && detail == Detail::Threads) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(p.line2, 1, Qt::DotLine));
+    painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+  } else {
+    const double fraction = cpuFraction(*scene.frame, position, scene.blocks);
+    painter.fillRect(rect, look::heat(fraction, scene.theme));
+    if (cpu.nrRunning >= 2 && detail == Detail::Threads) {
+      const QColor ground = look::heat(fraction, scene.theme);
+      painter.setPen(ground.lightness() > 120 ? look::taskText() : QColor(Qt::white));
+      painter.setFont(look::uiFont(look::kSmallPx, look::Weight::Bold));
+      painter.drawText(rect, Qt::AlignCenter, QString::number(cpu.nrRunning));
+    }
+  }
+  if (cpu.id == scene.selectedCpu) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(p.accent, 2));
+    painter.drawRect(rect);
+  }
+}
+
+void paintChips(QPainter& painter, const CellItem& cell, const Scene& scene) {
+  const Palette& p = paletteOf(scene);
+  const auto position = static_cast<std::size_t>(cell.position);
+  const api::Frame& frame = *scene.frame;
+  const api::CpuFrame& cpu = frame.cpus[position];
+  painter.setPen(QPen(cpu.id == scene.selectedCpu ? p.accent : p.line, cpu.id == scene.selectedCpu ? 2 : 1));
+  QColor fill = look::mix(p.window, p.canvas, 0.6);
+  if (!scene.framesByType)
+    fill = look::mix(look::heat(cpuFraction(frame, position, scene.tint), scene.theme), fill, 0.45);
+  painter.setBrush(fill);
+  painter.drawRoundedRect(cell.rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+  if (!cpu.online) return look::drawHatch(painter, cell.rect, p.line2);
+  const double line = 15 * look::textScale();
+  QRectF inner = cell.rect.adjusted(4, 2, -4, -4);
+  painter.setFont(look::uiFont(look::kNotePx, look::Weight::Bold));
+  painter.setPen(p.text);
+  painter.drawText(QRectF(inner.left(), inner.top(), inner.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
+                   QString::number(cpu.id));
+  if (cpu.nrRunning >= 2)
+    painter.drawText(QRectF(inner.left(), inner.top(), inner.width(), line),
+                     Qt::AlignRight | Qt::AlignVCenter, QString::number(cpu.nrRunning));
+  double y = inner.top() + line + 1;
+  const auto chip = [&](std::int32_t index, look::TaskForm form) {
+    if (y + line > inner.bottom() - 4) return;
+    const api::TaskFrame& task = frame.tasks[static_cast<std::size_t>(index)];
+    const bool hasMore = form != look::TaskForm::Running && cpu.queued.size() > 1;
+    const double more = hasMore ? 18 : 0;
+    look::drawTaskChip(painter, QRectF(inner.left(), y, inner.width() - more, line), qs(task.name), task.id,
+                       form, scene.theme);
+    if (hasMore) {
+      painter.setPen(p.text2);
+      painter.drawText(QRectF(inner.right() - more, y, more, line), Qt::AlignRight | Qt::AlignVCenter,
+                       QStringLiteral("+%1").arg(cpu.queued.size() - 1));
+    }
+    y += line + 2;
+  };
+  if (cpu.running >= 0) chip(cpu.running, look::TaskForm::Running);
+  if (!cpu.queued.empty()) {
+    const bool delayed = frame.tasks[static_cast<std::size_t>(cpu.queued.front())].state == "delayed";
+    chip(cpu.queued.front(), delayed ? look::TaskForm::Delayed : look::TaskForm::Queued);
+  }
+  const double fraction = std::clamp(cpuFraction(frame, position, scene.blocks), 0.0, 1.0);
+  painter.fillRect(QRectF(inner.left(), inner.bottom() - 3, inner.width(), 4), p.line);
+  painter.fillRect(QRectF(inner.left(), inner.bottom() - 3, inner.width() * fraction, 4),
+                   look::heat(fraction, scene.theme));
+}
+
+}  // namespace
+
+look::Palette const& paletteOf(const Scene& scene) { return look::palette(scene.theme); }
+
+void paintBoxes(QPainter& painter, const Geometry& geometry, const Scene& scene) {
+  const Palette& p = paletteOf(scene);
+  for (const BoxItem& box : geometry.boxes) {
+    const int group = scene.framesByType ? groupOf(*scene.frame->layout, scene.level, box.cpus) : -1;
+    const bool hasGroup = group >= 0 && group < static_cast<int>(scene.frame->groups.size());
+    if (box.isTile) {
+      paintTile(painter, scene, box, hasGroup ? group : -1);
+      continue;
+    }
+    const std::string type =
+        hasGroup ? scene.frame->groups[static_cast<std::size_t>(group)].type : std::string();
+    const QColor frame = hasGroup ? look::groupTypeLook(type, scene.theme).fill : p.line2;
+    painter.setPen(QPen(frame, hasGroup ? 1.5 : 1));
+    painter.setBrush(hasGroup ? look::mix(frame, p.canvas, type == "overloaded" ? 0.10 : 0.06)
+                              : look::mix(p.window, p.canvas, box.depth % 2 == 0 ? 0.35 : 0.7));
+    painter.drawRoundedRect(box.rect.adjusted(0.75, 0.75, -0.75, -0.75), 4, 4);
+    if (!box.head.isEmpty()) paintHead(painter, scene, box, hasGroup ? group : -1, geometry.detail);
+  }
+}
+
+void paintCells(QPainter& painter, const Geometry& geometry, const Scene& scene, const QRectF& visible) {
+  for (const CellItem& cell : geometry.cells) {
+    if (!cell.rect.intersects(visible)) continue;
+    if (geometry.detail == Detail::Tanks) {
+      paintTank(painter, cell, scene);
+    } else if (geometry.detail == Detail::Chips) {
+      paintChips(painter, cell, scene);
+    } else {
+      paintThread(painter, cell, scene, geometry.detail);
+    }
+    if (cell.position == scene.focusedPosition)
+      look::drawFocus(painter, cell.rect.adjusted(-2, -2, 2, 2), paletteOf(scene));
+  }
+}
+
+}  // namespace rqscope::machine

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPainter>
+
+#include "look/palette.h"
+#include "machine/geometry.h"
+#include "machine/readings.h"
+
+namespace rqscope::machine {
+
+/// What paint reads beside geometry: the frame and the user's choices.
+struct Scene {
+  const api::Frame* frame = nullptr;
+  look::Theme theme = look::Theme::Dark;
+  std::string level;                ///< domain level of the group types
+  bool framesByType = true;         ///< else cards are tinted by tint
+  Signal tint = Signal::Util;       ///< colour of cards when not by type
+  Signal blocks = Signal::UtilEst;  ///< height of blocks; colour of cells at the lower levels
+  std::int32_t selectedCpu = -1, selectedTask = -1;
+  std::int32_t focusedPosition = -1;  ///< keyboard walk; -1: none
+  double tankScale = 1024;            ///< top of the tallest tank
+};
+
+void paintBoxes(QPainter& painter, const Geometry& geometry, const Scene& scene);
+void paintCells(QPainter& painter, const Geometry& geometry, const Scene& scene, const QRectF& visible);
+/// One CPU at Detail::Tanks.
+void paintTank(QPainter& painter, const CellItem& cell, const Scene& scene);
+/// The scale beside the tanks and its dotted lines.
+void paintTankAxis(QPainter& painter, const Geometry& geometry, const Scene& scene);
+/// Inside of the card where the tank stands.
+QRectF tankArea(const QRectF& card);
+/// Rectangle of a task's block in its tank; null when it is not there.
+QRectF taskBlock(const CellItem& cell, const Scene& scene, std::int32_t slot);
+/// Rectangle that a range of units fills in a CPU's tank.
+QRectF tankPart(const QRectF& card, const Scene& scene, double fromUnits, double toUnits);
+look::Palette const& paletteOf(const Scene& scene);
+
+}  // namespace rqscope::machine

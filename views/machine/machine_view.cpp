@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "machine/machine_view.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <array>
+
+#include "look/fonts.h"
+#include "look/painting.h"
+#include "look/panel.h"
+#include "machine/canvas.h"
+
+namespace rqscope::machine {
+namespace {
+
+constexpr int kByGroupType = -1;
+constexpr int kWidePx = 560;  ///< narrower strips drop the rare choices
+
+constexpr std::array kBlockSignals = {std::pair{"util_est", Signal::UtilEst}, std::pair{"util", Signal::Util},
+                                      std::pair{"load", Signal::Load},
+                                      std::pair{"runnable", Signal::Runnable}};
+constexpr std::array kTintSignals = {
+    std::pair{"util", Signal::Util},         std::pair{"load", Signal::Load},
+    std::pair{"runnable", Signal::Runnable}, std::pair{"nr_running", Signal::NrRunning},
+    std::pair{"capacity", Signal::Capacity}, std::pair{"lag", Signal::Lag}};
+
+}  // namespace
+
+/// Pills of the group types this version and machine can have, or the heat scale.
+class Legend : public QWidget {
+ public:
+  explicit Legend(QWidget* parent) : QWidget(parent) { setMinimumWidth(100); }
+  void setLayout(std::shared_ptr<const api::MachineLayout> layout) {
+    m_layout = std::move(layout);
+    update();
+  }
+  void setDetail(Detail detail) {
+    m_detail = detail;
+    update();
+  }
+  QSize sizeHint() const override { return {200, static_cast<int>(31 * look::textScale())}; }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    const look::Palette& p = look::colors(this);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(rect(), p.dock);
+    painter.fillRect(0, 0, width(), 1, p.line);
+    if (!m_layout) return;
+    double needed = 0;
+    for (const std::string& type : m_layout->groupTypes)
+      needed += look::pillWidth(type, look::PillForm::Full) + 6;
+    const look::PillForm form = needed + 16 > width() ? look::PillForm::Letter : look::PillForm::Full;
+    const QString note = m_detail == Detail::Tanks
+                             ? tr("Height = utilisation, outline = capacity, tinted = queued.")
+                             : tr("number in a cell: nr_running, when 2 or more");
+    painter.setFont(look::uiFont(look::kNotePx));
+    const bool hasNote = needed + painter.fontMetrics().horizontalAdvance(note) + 40 < width();
+    double x = 9;
+    if (hasNote) {
+      painter.setPen(p.text2);
+      painter.drawText(QRectF(10, 0, width(), height()), Qt::AlignLeft | Qt::AlignVCenter, note);
+      x = width() - needed - 4;
+    }
+    for (const std::string& type : m_layout->groupTypes) {
+      look::drawPill(painter, {x, (height() - look::kPillHeight) / 2.0}, type, form, p.theme);
+      x += look::pillWidth(type, form) + 6;
+    }
+  }
+
+ private:
+  std::shared_ptr<const api::MachineLayout> m_layout;
+  Detail m_detail = Detail::Tanks;
+};
+
+MachineView::MachineView(QWidget* parent)
+    : QWidget(parent),
+      m_canvas(new Canvas(this)),
+      m_legend(new Legend(this)),
+      m_color(new QComboBox(this)),
+      m_level(new QComboBox(this)),
+      m_blocks(new QComboBox(this)),
+      m_detail(new QComboBox(this)),
+      m_zoom(look::monoLabel(QStringLiteral("100 %"), this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  buildStrip();
+  column->addWidget(m_canvas, 1);
+  column->addWidget(m_legend);
+  connect(m_canvas, &Canvas::cpuActivated, this, &MachineView::cpuActivated);
+  connect(m_canvas, &Canvas::taskActivated, this, &MachineView::taskActivated);
+  connect(m_canvas, &Canvas::zoomChanged, this,
+          [this](double zoom) { m_zoom->setText(QStringLiteral("%1 %").arg(qRound(zoom * 100))); });
+  connect(m_canvas, &Canvas::detailChanged, this, [this](Detail detail) { m_legend->setDetail(detail); });
+}
+
+void MachineView::buildStrip() {
+  auto* strip = new look::ToolStrip(this);
+  m_color->addItem(tr("Group type"), kByGroupType);
+  for (const auto& [name, signal] : kTintSignals)
+    m_color->addItem(QString::fromLatin1(name), static_cast<int>(signal));
+  for (const auto& [name, signal] : kBlockSignals)
+    m_blocks->addItem(QString::fromLatin1(name), static_cast<int>(signal));
+  m_detail->addItem(tr("Auto"), -1);
+  const char* const details[] = {"Group", "Heat", "Threads", "Chips", "Tanks"};
+  for (int i = 0; i < 5; ++i) m_detail->addItem(tr(details[i]), i);
+  m_color->setToolTip(tr("What the colour of frames and cards says"));
+  m_level->setToolTip(tr("Domain level whose groups are framed"));
+  m_blocks->setToolTip(tr("Height of the blocks, colour of the cells"));
+  m_detail->setToolTip(tr("Level of detail; Auto chooses by the size of a CPU"));
+  auto* fit = new QPushButton(tr("Fit"), this);
+  fit->setToolTip(tr("Show the whole machine (F)"));
+  strip->addLabel(tr("Colour"));
+  strip->addWidget(m_color);
+  strip->addLabel(tr("at"));
+  strip->addWidget(m_level);
+  m_blocks->setProperty("rare", true);
+  strip->addLabel(tr("Blocks"));
+  strip->addWidget(m_blocks);
+  strip->addStretch();
+  strip->addLabel(tr("Detail"));
+  strip->addWidget(m_detail);
+  strip->addWidget(fit);
+  strip->addWidget(m_zoom);
+  layout()->addWidget(strip);
+  connect(m_color, &QComboBox::currentIndexChanged, this, [this] {
+    const int value = m_color->currentData().toInt();
+    m_canvas->setTint(value == kByGroupType ? std::nullopt
+                                            : std::optional<Signal>(static_cast<Signal>(value)));
+  });
+  connect(m_level, &QComboBox::currentTextChanged, this,
+          [this](const QString& name) { m_canvas->setLevel(name.toStdString()); });
+  connect(m_blocks, &QComboBox::currentIndexChanged, this,
+          [this] { m_canvas->setBlocks(static_cast<Signal>(m_blocks->currentData().toInt())); });
+  connect(m_detail, &QComboBox::currentIndexChanged, this, [this] {
+    const int value = m_detail->currentData().toInt();
+    m_canvas->setDetail(value < 0 ? std::nullopt : std::optional<Detail>(static_cast<Detail>(value)));
+  });
+  connect(fit, &QPushButton::clicked, m_canvas, &Canvas::fit);
+}
+
+void MachineView::fillLevels(const api::MachineLayout& layout) {
+  const QSignalBlocker blocker(m_level);
+  m_level->clear();
+  for (const std::string& name : layout.levelNames) m_level->addItem(look::qs(name));
+  m_level->setCurrentText(look::qs(m_canvas->level()));
+}
+
+void MachineView::setFrame(const std::shared_ptr<const api::Frame>& frame) {
+  m_canvas->setFrame(frame);
+  if (frame && frame->layout != m_layout) {
+    m_layout = frame->layout;
+    m_legend->setLayout(m_layout);
+    if (m_layout) fillLevels(*m_layout);
+  }
+}
+
+void MachineView::setSelectedCpu(int cpu) { m_canvas->setSelectedCpu(cpu); }
+void MachineView::setSelectedTask(int slot) { m_canvas->setSelectedTask(slot); }
+void MachineView::setMotion(bool isAnimated) { m_canvas->setMotion(isAnimated); }
+
+void MachineView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  m_detail->setVisible(width() >= kWidePx);
+}
+
+}  // namespace rqscope::machine

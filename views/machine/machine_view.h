@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+#include "rqscope/frame.h"
+
+class QComboBox;
+class QLabel;
+
+namespace rqscope::machine {
+
+class Canvas;
+class Legend;
+
+/// Canvas, the strip of choices above and the legend below.
+class MachineView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit MachineView(QWidget* parent = nullptr);
+
+  void setFrame(const std::shared_ptr<const api::Frame>& frame);
+  void setSelectedCpu(int cpu);
+  void setSelectedTask(int slot);
+  void setMotion(bool isAnimated);
+  Canvas* canvas() const { return m_canvas; }
+
+ Q_SIGNALS:
+  void cpuActivated(int cpu);
+  void taskActivated(int slot);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void buildStrip();
+  void fillLevels(const api::MachineLayout& layout);
+
+  Canvas* m_canvas;
+  Legend* m_legend;
+  QComboBox *m_color, *m_level, *m_blocks, *m_detail;
+  QLabel* m_zoom;
+  QWidget* m_detailLabel = nullptr;
+  std::shared_ptr<const api::MachineLayout> m_layout;
+};
+
+}  // namespace rqscope::machine

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "machine/readings.h"
+
+#include <algorithm>
+
+#include "look/painting.h"
+#include "look/words.h"
+
+namespace rqscope::machine {
+namespace {
+
+constexpr double kFullScale = 1024;
+constexpr double kFullTasks = 2;
+constexpr double kFullLagNs = 4e6;
+
+const api::Rung* currentRung(const api::Frame& frame) {
+  if (!frame.ladder || frame.rung < 0) return nullptr;
+  const auto index = static_cast<std::size_t>(frame.rung);
+  return index < frame.ladder->rungs.size() ? &frame.ladder->rungs[index] : nullptr;
+}
+
+/// The test that settled a rung or row: the last one whose outcome explains it.
+const api::Comparison* settling(const std::vector<api::Comparison>& tests) {
+  return tests.empty() ? nullptr : &tests.back();
+}
+
+}  // namespace
+
+std::int64_t taskSignal(const api::TaskFrame& task, Signal signal) {
+  switch (signal) {
+    case Signal::UtilEst:
+      return task.utilEst > 0 ? task.utilEst : task.util;
+    case Signal::Load:
+      return task.load;
+    case Signal::Runnable:
+      return task.runnable;
+    case Signal::Lag:
+      return task.lag;
+    default:
+      return task.util;
+  }
+}
+
+std::int64_t cpuSignal(const api::Frame& frame, std::size_t position, Signal signal) {
+  const api::CpuFrame& cpu = frame.cpus[position];
+  switch (signal) {
+    case Signal::Util:
+      return cpu.util;
+    case Signal::UtilEst:
+      return std::max(cpu.utilEst, cpu.util);
+    case Signal::Load:
+      return cpu.load;
+    case Signal::Runnable:
+      return cpu.runnable;
+    case Signal::NrRunning:
+      return cpu.nrRunning;
+    case Signal::Capacity:
+      return cpu.capacity;
+    case Signal::Lag:
+      return cpu.running >= 0 ? frame.tasks[static_cast<std::size_t>(cpu.running)].lag : 0;
+  }
+  return 0;
+}
+
+double cpuFraction(const api::Frame& frame, std::size_t position, Signal signal) {
+  const auto value = static_cast<double>(cpuSignal(frame, position, signal));
+  if (signal == Signal::NrRunning) return value / kFullTasks;
+  return value / (signal == Signal::Lag ? kFullLagNs : kFullScale);
+}
+
+int groupOf(const api::MachineLayout& layout, const std::string& level,
+            const std::vector<std::int32_t>& cpus) {
+  if (cpus.empty()) return -1;
+  const int position = positionOf(layout, cpus.front());
+  if (position < 0) return -1;
+  for (const std::int32_t index : layout.cpus[static_cast<std::size_t>(position)].domains) {
+    const api::LayoutDomain& domain = layout.domains[static_cast<std::size_t>(index)];
+    if (domain.name != level) continue;
+    for (const std::int32_t group : domain.groups) {
+      if (layout.groups[static_cast<std::size_t>(group)].cpus == cpus) return group;
+    }
+  }
+  return -1;
+}
+
+std::vector<std::vector<std::int32_t>> groupSets(const api::MachineLayout& layout, const std::string& level) {
+  std::vector<std::vector<std::int32_t>> sets;
+  for (const api::LayoutDomain& domain : layout.domains) {
+    if (domain.name != level) continue;
+    for (const std::int32_t group : domain.groups)
+      sets.push_back(layout.groups[static_cast<std::size_t>(group)].cpus);
+  }
+  std::sort(sets.begin(), sets.end());
+  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+  return sets;
+}
+
+const api::LayoutDomain* domainSpanning(const api::MachineLayout& layout,
+                                        const std::vector<std::int32_t>& cpus) {
+  if (cpus.empty()) return nullptr;
+  const int position = positionOf(layout, cpus.front());
+  if (position < 0) return nullptr;
+  for (const std::int32_t index : layout.cpus[static_cast<std::size_t>(position)].domains) {
+    const api::LayoutDomain& domain = layout.domains[static_cast<std::size_t>(index)];
+    if (domain.span == cpus) return &domain;
+  }
+  return nullptr;
+}
+
+const api::TaskFrame* taskBySlot(const api::Frame& frame, std::int32_t slot) {
+  const auto it = std::find_if(frame.tasks.begin(), frame.tasks.end(),
+                               [&](const api::TaskFrame& task) { return task.id == slot; });
+  return it == frame.tasks.end() ? nullptr : &*it;
+}
+
+int positionOf(const api::MachineLayout& layout, std::int32_t cpu) {
+  const auto it = std::lower_bound(layout.cpus.begin(), layout.cpus.end(), cpu,
+                                   [](const api::LayoutCpu& c, std::int32_t id) { return c.id < id; });
+  return it == layout.cpus.end() || it->id != cpu ? -1 : static_cast<int>(it - layout.cpus.begin());
+}
+
+api::Subject lookedAt(const api::Frame& frame) {
+  const api::Rung* rung = currentRung(frame);
+  return rung ? rung->subject : api::Subject{};
+}
+
+std::optional<Proposal> proposalOf(const api::Frame& frame) {
+  const api::Rung* rung = currentRung(frame);
+  if (!rung || rung->kind != "candidate") return std::nullopt;
+  Proposal proposal;
+  proposal.to = frame.ladder->cpu;
+  proposal.isAllowed = rung->tone == api::Tone::Yes;
+  const api::Comparison* test = settling(rung->tests);
+  if (rung->subject.kind == api::SubjectKind::Task) {
+    proposal.slot = rung->subject.id;
+  } else {
+    for (const api::RungRow& row : rung->rows) {
+      if (row.subject.kind != api::SubjectKind::Task) continue;
+      proposal.slot = row.subject.id;
+      proposal.isAllowed = row.tone == api::Tone::Yes;
+      if (!row.tests.empty()) test = settling(row.tests);
+      if (proposal.isAllowed) break;
+    }
+  }
+  const api::TaskFrame* task = taskBySlot(frame, proposal.slot);
+  if (!task) return std::nullopt;
+  proposal.from = task->cpu;
+  proposal.value = task->util;
+  if (test) {
+    proposal.comparison = look::qs(look::trueComparison(*test));
+    proposal.value = test->left.value;
+    proposal.limit = test->right.value;
+    proposal.isCapacity = test->left.unit == api::Unit::Capacity;
+  } else {
+    proposal.comparison = look::qs(look::word(rung->outcome));
+  }
+  for (const api::Operand& operand : rung->operands) {
+    if (operand.name == "nr_balance_failed" && operand.value > 0 && proposal.value != task->util) {
+      proposal.before = QStringLiteral("%1 >> %2").arg(task->util).arg(operand.value);
+    }
+  }
+  return proposal;
+}
+
+QString cpuSentence(const api::Frame& frame, std::size_t position) {
+  const api::CpuFrame& cpu = frame.cpus[position];
+  QString text = QStringLiteral("CPU %1, ").arg(cpu.id);
+  if (!cpu.online) return text + QStringLiteral("offline");
+  text += cpu.running < 0 ? QStringLiteral("idle")
+                          : QStringLiteral("running ") +
+                                look::qs(frame.tasks[static_cast<std::size_t>(cpu.running)].name);
+  return text +
+         QStringLiteral(", %1 queued, util %2 of %3").arg(cpu.queued.size()).arg(cpu.util).arg(cpu.capacity);
+}
+
+}  // namespace rqscope::machine

@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runqueues/queue_axis.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <algorithm>
+#include <cmath>
+
+#include "look/fonts.h"
+#include "look/painting.h"
+#include "look/panel.h"
+#include "look/words.h"
+
+namespace rqscope::runqueues {
+namespace {
+
+using look::Palette;
+using look::qs;
+
+constexpr double kHeadPx = 46, kFootPx = 24, kRowLeastPx = 36, kRowMostPx = 68;
+constexpr double kNamePx = 128, kFiguresPx = 146, kIndentPx = 16;
+
+double px(double value) { return value * look::textScale(); }
+
+double milliseconds(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
+
+}  // namespace
+
+QueueAxis::QueueAxis(QWidget* parent) : QAbstractScrollArea(parent) {
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(tr("Queue of one CPU by virtual time"));
+}
+
+void QueueAxis::setFrame(const std::shared_ptr<const api::Frame>& frame) {
+  m_frame = frame;
+  if (m_cpu < 0 && frame && !frame->cpus.empty()) m_cpu = frame->cpus.front().id;
+  if (m_cpu >= 0 && isVisible()) Q_EMIT queueWanted(m_cpu);
+  viewport()->update();
+}
+
+void QueueAxis::setSelectedCpu(int cpu) {
+  m_cpu = cpu;
+  m_focused = -1;
+  if (cpu >= 0) Q_EMIT queueWanted(cpu);
+}
+
+void QueueAxis::setQueue(int cpu, const std::shared_ptr<const std::vector<api::QueueEntity>>& queue) {
+  if (cpu != m_cpu) return;
+  m_queue = queue;
+  rebuild();
+}
+
+QString QueueAxis::keyOf(const api::QueueEntity& entity, int depth) const {
+  return QStringLiteral("%1/%2/%3").arg(depth).arg(entity.group).arg(qs(entity.name));
+}
+
+void QueueAxis::addRows(const std::vector<api::QueueEntity>& entities, int depth, const std::string& path) {
+  std::vector<const api::QueueEntity*> order;
+  for (const api::QueueEntity& entity : entities) order.push_back(&entity);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->deadline < b->deadline; });
+  for (const api::QueueEntity* entity : order) {
+    m_rows.push_back({entity, depth, {}});
+    if (!entity->children.empty() && !m_closed.contains(keyOf(*entity, depth)))
+      addRows(entity->children, depth + 1, path + entity->name);
+  }
+}
+
+void QueueAxis::rebuild() {
+  m_rows.clear();
+  if (m_queue) addRows(*m_queue, 0, {});
+  const double free = viewport()->height() - px(kHeadPx) - px(kFootPx);
+  const double count = std::max<double>(static_cast<double>(m_rows.size()), 1);
+  const double height = std::clamp(free / count, px(kRowLeastPx), px(kRowMostPx));
+  double y = px(kHeadPx);
+  for (Row& row : m_rows) {
+    row.rect = QRectF(0, y, viewport()->width(), height);
+    y += height;
+  }
+  verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(y + px(kFootPx)) - viewport()->height()));
+  verticalScrollBar()->setPageStep(viewport()->height());
+  viewport()->update();
+}
+
+void QueueAxis::resizeEvent(QResizeEvent*) { rebuild(); }
+
+const api::CpuFrame* QueueAxis::cpuFrame() const {
+  if (!m_frame) return nullptr;
+  const auto it = std::find_if(m_frame->cpus.begin(), m_frame->cpus.end(),
+                               [&](const api::CpuFrame& cpu) { return cpu.id == m_cpu; });
+  return it == m_frame->cpus.end() ? nullptr : &*it;
+}
+
+int QueueAxis::slotOf(const api::QueueEntity& entity) const {
+  if (entity.task < 0 || !m_frame || static_cast<std::size_t>(entity.task) >= m_frame->tasks.size())
+    return -1;
+  return m_frame->tasks[static_cast<std::size_t>(entity.task)].id;
+}
+
+QueueAxis::Axis QueueAxis::axisOf() const {
+  Axis axis;
+  axis.left = px(kNamePx);
+  axis.right = std::max(viewport()->width() - px(kFiguresPx), axis.left + 40);
+  const api::CpuFrame* cpu = cpuFrame();
+  const double v = cpu ? milliseconds(cpu->averageVruntime) : 0;
+  axis.low = axis.high = v;
+  for (const Row& row : m_rows) {
+    if (row.depth > 0) continue;
+    axis.low = std::min(axis.low, milliseconds(row.entity->vruntime));
+    axis.high = std::max(axis.high, milliseconds(row.entity->deadline));
+  }
+  const double span = std::max(axis.high - axis.low, 1.0);
+  axis.low -= span * 0.06;
+  axis.high += span * 0.06;
+  return axis;
+}
+
+void QueueAxis::paintAxis(QPainter& painter, const Axis& axis, double v) const {
+  const Palette& p = look::colors(this);
+  const double top = px(kHeadPx) - 4, bottom = viewport()->height() - px(kFootPx);
+  QColor zone = p.yes;
+  zone.setAlpha(34);
+  painter.fillRect(QRectF(axis.left, top, std::max(axis.x(v) - axis.left, 0.0), bottom - top), zone);
+  const double step = std::pow(10, std::floor(std::log10(std::max((axis.high - axis.low) / 4, 1e-6))));
+  const double every =
+      (axis.high - axis.low) / step > 22 ? 5 * step : ((axis.high - axis.low) / step > 12 ? 2 * step : step);
+  painter.setFont(look::monoFont(look::kSmallPx));
+  for (double t = std::ceil(axis.low / every) * every; t <= axis.high; t += every) {
+    painter.setPen(QPen(p.line, 1, Qt::DotLine));
+    painter.drawLine(QPointF(axis.x(t), top), QPointF(axis.x(t), bottom));
+    painter.setPen(p.text2);
+    painter.drawText(QRectF(axis.x(t) - 40, bottom + 2, 80, px(18)), Qt::AlignCenter,
+                     QString::number(t, 'g', 6));
+  }
+  painter.setPen(p.text2);
+  painter.setFont(look::uiFont(look::kNotePx));
+  painter.drawText(QRectF(10, bottom + 2, px(kNamePx) - 12, px(18)), Qt::AlignLeft | Qt::AlignVCenter,
+                   tr("virtual time, ms"));
+  painter.setPen(QPen(p.yes, 1.6));
+  painter.drawLine(QPointF(axis.x(v), top - px(18)), QPointF(axis.x(v), bottom));
+  const QString text = QStringLiteral("V = %1").arg(v, 0, 'f', 3);
+  painter.setFont(look::monoFont(look::kMonoPx, look::Weight::Bold));
+  const double width = painter.fontMetrics().horizontalAdvance(text) + 14;
+  const QRectF flag(std::clamp(axis.x(v) - width / 2, axis.left, std::max(axis.right - width, axis.left)), 5,
+                    width, px(18));
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(p.yes);
+  painter.drawRoundedRect(flag, 3, 3);
+  painter.setPen(p.theme == look::Theme::Dark ? look::taskText() : QColor(Qt::white));
+  painter.drawText(flag, Qt::AlignCenter, text);
+  painter.setFont(look::uiFont(look::kNotePx));
+  painter.setPen(p.yes);
+  if (flag.left() - axis.left > px(54))
+    painter.drawText(QRectF(flag.left() - px(64), 5, px(58), px(18)), Qt::AlignRight | Qt::AlignVCenter,
+                     tr("eligible"));
+  painter.setPen(p.text2);
+  if (axis.right - flag.right() > px(170))
+    painter.drawText(QRectF(flag.right() + 8, 5, px(180), px(18)), Qt::AlignLeft | Qt::AlignVCenter,
+                     tr("has had more than its share"));
+  const double right = viewport()->width() - 10;
+  painter.drawText(QRectF(10, px(22), px(kNamePx), px(20)), Qt::AlignLeft | Qt::AlignVCenter,
+                   tr("Order: deadline"));
+  painter.drawText(QRectF(right - px(64), px(22), px(64), px(20)), Qt::AlignRight | Qt::AlignVCenter,
+                   tr("weight"));
+  painter.drawText(QRectF(right - px(136), px(22), px(68), px(20)), Qt::AlignRight | Qt::AlignVCenter,
+                   tr("lag"));
+}
+
+void QueueAxis::paintRow(QPainter& painter, const Row& row, const Axis& axis, double v) const {
+  const Palette& p = look::colors(this);
+  const api::QueueEntity& e = *row.entity;
+  const QRectF& rect = row.rect;
+  const int slot = slotOf(e);
+  const QColor color = slot >= 0 ? look::taskColor(slot, p.theme) : p.text3;
+  if (e.isNext) {
+    QColor ground = p.nowGround;
+    ground.setAlpha(190);
+    painter.fillRect(rect, ground);
+    painter.fillRect(QRectF(0, rect.top(), 3, rect.height()), p.now);
+  }
+  painter.setPen(QPen(p.line, 1));
+  painter.drawLine(rect.bottomLeft(), rect.bottomRight());
+  const double left = 10 + row.depth * kIndentPx;
+  const QRectF chip(left, rect.center().y() - px(10), px(e.children.empty() ? 22 : 34), px(20));
+  const look::TaskForm form =
+      e.isCurrent ? look::TaskForm::Running
+                  : (e.isDelayed ? look::TaskForm::Delayed
+                                 : (e.isThrottled ? look::TaskForm::Throttled : look::TaskForm::Queued));
+  const QString chipName = e.name.size() <= 2 ? qs(e.name) : QString();
+  look::drawTaskShape(painter, chip, color, form, p.theme);
+  painter.setFont(look::uiFont(look::kNotePx, look::Weight::Bold));
+  painter.setPen(e.isCurrent ? look::taskText() : p.text);
+  painter.drawText(chip, Qt::AlignCenter,
+                   e.children.empty() ? chipName
+                                      : (m_closed.contains(keyOf(e, row.depth)) ? QStringLiteral("+")
+                                                                                : QStringLiteral("-")));
+  QString state =
+      e.isNext ? tr("next") : (e.isCurrent ? tr("running") : (e.eligible ? tr("eligible") : tr("not yet")));
+  if (e.isDelayed) state = tr("delayed");
+  if (e.isThrottled) state = tr("throttled");
+  const QRectF names(chip.right() + 7, rect.top(), px(kNamePx) - chip.right() - 10, rect.height());
+  painter.setFont(
+      look::uiFont(look::kBasePx, e.isNext || e.isCurrent ? look::Weight::Bold : look::Weight::Regular));
+  painter.setPen(e.isNext ? p.nowText : p.text);
+  look::drawElided(painter, QRectF(names.left(), rect.center().y() - px(16), names.width(), px(16)),
+                   Qt::AlignLeft | Qt::AlignVCenter, chipName.isEmpty() ? qs(e.name) : state);
+  painter.setFont(look::uiFont(look::kNotePx));
+  painter.setPen(p.text2);
+  const QString second = chipName.isEmpty() ? state : tr("slice %1").arg(qs(look::durationText(e.slice)));
+  look::drawElided(painter, QRectF(names.left(), rect.center().y(), names.width(), px(15)),
+                   Qt::AlignLeft | Qt::AlignVCenter, second);
+  const double right = viewport()->width() - 10;
+  painter.setFont(look::monoFont());
+  painter.setPen(e.lag >= 0 ? p.yes : p.no);
+  painter.drawText(QRectF(right - px(140), rect.top(), px(72), rect.height()),
+                   Qt::AlignRight | Qt::AlignVCenter,
+                   QStringLiteral("%1%2")
+                       .arg(e.lag > 0 ? QStringLiteral("+") : QString())
+                       .arg(milliseconds(e.lag), 0, 'f', 3));
+  painter.setPen(p.text2);
+  painter.drawText(QRectF(right - px(64), rect.top(), px(64), rect.height()),
+                   Qt::AlignRight | Qt::AlignVCenter, QString::number(e.weight));
+  if (row.depth > 0) return;  // The entities of a group live in its own virtual time.
+  const double x0 = axis.x(milliseconds(e.vruntime)), x1 = axis.x(milliseconds(e.deadline));
+  const double thick =
+      std::clamp(3 + 5 * std::log2(1 + static_cast<double>(e.weight) / 512), 4.0, rect.height() * 0.4);
+  const double y = rect.center().y() - 2;
+  painter.setPen(QPen(color, 1.3));
+  painter.setBrush(e.isCurrent ? color : look::mix(color, p.canvas, 0.35));
+  painter.drawRect(QRectF(x0, y - thick / 2, std::max(x1 - x0, 1.0), thick));
+  painter.setPen(QPen(color, 2));
+  painter.drawLine(QPointF(x1, y - thick / 2 - 5), QPointF(x1, y + thick / 2 + 5));
+  painter.setPen(QPen(e.eligible ? p.yes : p.no, 1.8));
+  painter.setBrush(e.eligible ? p.yes : p.canvas);
+  painter.drawEllipse(QPointF(x0, y), 4.4, 4.4);
+  const double arrowY = y + thick / 2 + 7;
+  const double end = axis.x(v);
+  if (std::abs(end - x0) < 6 || arrowY > rect.bottom() - 2) return;
+  painter.setPen(QPen(p.text2, 1.1));
+  const double way = end > x0 ? 1 : -1;
+  painter.drawLine(QPointF(x0, arrowY), QPointF(end - way, arrowY));
+  painter.drawLine(QPointF(end - way, arrowY), QPointF(end - way * 6, arrowY - 3));
+  painter.drawLine(QPointF(end - way, arrowY), QPointF(end - way * 6, arrowY + 3));
+}
+
+void QueueAxis::paintEvent(QPaintEvent*) {
+  const Palette& p = look::colors(this);
+  const api::CpuFrame* cpu = cpuFrame();
+  if (!cpu)
+    return look::paintEmpty(viewport(), tr("No CPU chosen"), tr("Click one in Machine or Runqueues."));
+  if (m_rows.empty()) {
+    return look::paintEmpty(viewport(), tr("CPU %1 has nothing to run").arg(m_cpu),
+                            tr("Choose a CPU with tasks in Machine or Runqueues."));
+  }
+  QPainter painter(viewport());
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.fillRect(viewport()->rect(), p.canvas);
+  const Axis axis = axisOf();
+  const double v = milliseconds(cpu->averageVruntime);
+  painter.save();
+  painter.setClipRect(
+      QRectF(0, px(kHeadPx), viewport()->width(), viewport()->height() - px(kHeadPx) - px(kFootPx)));
+  painter.translate(0, -verticalScrollBar()->value());
+  for (std::size_t i = 0; i < m_rows.size(); ++i) {
+    paintRow(painter, m_rows[i], axis, v);
+    if (static_cast<int>(i) == m_focused && hasFocus())
+      look::drawFocus(painter, m_rows[i].rect.adjusted(2, 2, -2, -2), p);
+  }
+  painter.restore();
+  paintAxis(painter, axis, v);
+}
+
+void QueueAxis::mousePressEvent(QMouseEvent* event) {
+  const QPointF point = event->position() + QPointF(0, verticalScrollBar()->value());
+  for (std::size_t i = 0; i < m_rows.size(); ++i) {
+    const Row& row = m_rows[i];
+    if (!row.rect.contains(point)) continue;
+    m_focused = static_cast<int>(i);
+    if (!row.entity->children.empty()) {
+      const QString key = keyOf(*row.entity, row.depth);
+      if (!m_closed.erase(key)) m_closed.insert(key);
+      return rebuild();
+    }
+    if (slotOf(*row.entity) >= 0) Q_EMIT taskActivated(slotOf(*row.entity));
+    return viewport()->update();
+  }
+}
+
+void QueueAxis::keyPressEvent(QKeyEvent* event) {
+  const int count = rowCount();
+  if (count > 0 && (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up)) {
+    m_focused = std::clamp(m_focused + (event->key() == Qt::Key_Down ? 1 : -1), 0, count - 1);
+    setAccessibleDescription(qs(m_rows[static_cast<std::size_t>(m_focused)].entity->name));
+    return viewport()->update();
+  }
+  QAbstractScrollArea::keyPressEvent(event);
+}
+
+}  // namespace rqscope::runqueues

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractScrollArea>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "rqscope/frame.h"
+
+namespace rqscope::runqueues {
+
+/// One CPU's queue on a virtual-time axis: vruntime, request up to the deadline, lag to V, who is eligible
+/// and who is next. Rows in the order of deadlines; groups open into their entities.
+class QueueAxis : public QAbstractScrollArea {
+  Q_OBJECT
+ public:
+  explicit QueueAxis(QWidget* parent = nullptr);
+
+  void setFrame(const std::shared_ptr<const api::Frame>& frame);
+  void setSelectedCpu(int cpu);
+  void setQueue(int cpu, const std::shared_ptr<const std::vector<api::QueueEntity>>& queue);
+  int cpu() const { return m_cpu; }
+  int rowCount() const { return static_cast<int>(m_rows.size()); }
+
+  QSize minimumSizeHint() const override { return {240, 120}; }
+
+ Q_SIGNALS:
+  void queueWanted(int cpu);
+  void taskActivated(int slot);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  struct Row {
+    const api::QueueEntity* entity;
+    int depth;
+    QRectF rect;
+  };
+  struct Axis {
+    double left = 0, right = 1, low = 0, high = 1;
+    double x(double value) const { return left + (value - low) / (high - low) * (right - left); }
+  };
+  void rebuild();
+  void addRows(const std::vector<api::QueueEntity>& entities, int depth, const std::string& path);
+  Axis axisOf() const;
+  void paintRow(QPainter& painter, const Row& row, const Axis& axis, double v) const;
+  void paintAxis(QPainter& painter, const Axis& axis, double v) const;
+  const api::CpuFrame* cpuFrame() const;
+  int slotOf(const api::QueueEntity& entity) const;
+  QString keyOf(const api::QueueEntity& entity, int depth) const;
+
+  std::shared_ptr<const api::Frame> m_frame;
+  std::shared_ptr<const std::vector<api::QueueEntity>> m_queue;
+  std::vector<Row> m_rows;
+  std::set<QString> m_closed;
+  int m_cpu = -1;
+  int m_focused = -1;
+};
+
+}  // namespace rqscope::runqueues

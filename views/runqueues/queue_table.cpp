@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runqueues/queue_table.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QPainter>
+
+#include "look/fonts.h"
+#include "look/painting.h"
+
+namespace rqscope::runqueues {
+namespace {
+
+using look::qs;
+
+constexpr double kChipPx = 18, kChipGapPx = 4, kLongChipPx = 54;
+
+double chipWidth(const QString& name, const QFontMetricsF& metrics) {
+  return std::clamp(metrics.horizontalAdvance(name) + 10, kChipPx, kLongChipPx);
+}
+
+}  // namespace
+
+void QueueModel::setFrame(const std::shared_ptr<const api::Frame>& frame) {
+  const std::size_t before = m_frame ? m_frame->cpus.size() : 0;
+  const std::size_t now = frame ? frame->cpus.size() : 0;
+  if (before != now) {
+    beginResetModel();
+    m_frame = frame;
+    endResetModel();
+    return;
+  }
+  m_frame = frame;
+  if (now > 0) Q_EMIT dataChanged(index(0, 0), index(static_cast<int>(now) - 1, kColumns - 1));
+}
+
+int QueueModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || !m_frame ? 0 : static_cast<int>(m_frame->cpus.size());
+}
+
+int QueueModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
+
+QVariant QueueModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || !m_frame) return {};
+  const api::CpuFrame& cpu = m_frame->cpus[static_cast<std::size_t>(index.row())];
+  if (role == Qt::TextAlignmentRole) {
+    return static_cast<int>((index.column() >= kCount ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  if (role == Qt::FontRole) return index.column() == kCpu ? look::uiFont() : look::monoFont();
+  if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole && role != Qt::ToolTipRole) return {};
+  switch (index.column()) {
+    case kCpu:
+      return QString::number(cpu.id);
+    case kRuns:
+      if (!cpu.online) return tr("offline");
+      return cpu.running < 0 ? tr("idle") : qs(m_frame->tasks[static_cast<std::size_t>(cpu.running)].name);
+    case kQueue: {
+      QStringList names;
+      for (const std::int32_t task : cpu.queued)
+        names << qs(m_frame->tasks[static_cast<std::size_t>(task)].name);
+      return names.join(QStringLiteral(" "));
+    }
+    case kCount:
+      return QString::number(cpu.nrRunning);
+    default:
+      return QStringLiteral("%1 / %2").arg(cpu.util).arg(cpu.capacity);
+  }
+}
+
+QVariant QueueModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return static_cast<int>((section >= kCount ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
+  const QString names[] = {tr("CPU"), tr("Runs"), tr("Queue"), tr("nr"), tr("util / cap")};
+  return names[section];
+}
+
+void ChipDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                         const QModelIndex& index) const {
+  const auto* model = static_cast<const QueueModel*>(index.model());
+  const api::Frame* frame = model->frame();
+  const look::Palette& p = look::colors(option.widget);
+  const auto& cpu = frame->cpus[static_cast<std::size_t>(index.row())];
+  const bool isRuns = index.column() == QueueModel::kRuns;
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  if (option.state.testFlag(QStyle::State_Selected)) {
+    painter->fillRect(option.rect, p.selection);
+  } else if (index.row() % 2 == 1) {
+    painter->fillRect(option.rect, look::mix(p.head, p.dock, 0.5));
+  }
+  const QRectF cell = QRectF(option.rect).adjusted(6, 0, -3, 0);
+  const double height = 16 * look::textScale();
+  if (isRuns && cpu.running < 0) {
+    painter->setPen(p.text3);
+    painter->setFont(look::uiFont());
+    painter->drawText(cell, Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
+    return painter->restore();
+  }
+  std::vector<std::int32_t> tasks = cpu.queued;
+  if (isRuns) tasks = {cpu.running};
+  const QFontMetricsF metrics(look::uiFont(look::kSmallPx, look::Weight::Bold));
+  double x = cell.left();
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const api::TaskFrame& task = frame->tasks[static_cast<std::size_t>(tasks[i])];
+    const double width =
+        std::min(chipWidth(qs(task.name), metrics), std::max(cell.right() - cell.left(), kChipPx));
+    const bool isLast = i + 1 == tasks.size();
+    if (x + width + (isLast ? 0 : 22) > cell.right() + 1) {
+      painter->setPen(p.text2);
+      painter->setFont(look::uiFont(look::kSmallPx));
+      painter->drawText(QRectF(x, cell.top(), cell.right() - x, cell.height()),
+                        Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("+%1").arg(tasks.size() - i));
+      break;
+    }
+    const bool isDelayed = task.state == "delayed";
+    const look::TaskForm form =
+        isRuns ? look::TaskForm::Running : (isDelayed ? look::TaskForm::Delayed : look::TaskForm::Queued);
+    look::drawTaskChip(*painter, QRectF(x, cell.center().y() - height / 2, width, height), qs(task.name),
+                       task.id, form, p.theme);
+    x += width + kChipGapPx;
+  }
+  painter->restore();
+}
+
+QueueTable::QueueTable(QWidget* parent) : QTableView(parent), m_model(new QueueModel(this)) {
+  setModel(m_model);
+  setItemDelegateForColumn(QueueModel::kRuns, new ChipDelegate(this));
+  setItemDelegateForColumn(QueueModel::kQueue, new ChipDelegate(this));
+  setSelectionBehavior(QAbstractItemView::SelectRows);
+  setSelectionMode(QAbstractItemView::SingleSelection);
+  setAlternatingRowColors(true);
+  setShowGrid(false);
+  setFrameShape(QFrame::NoFrame);
+  verticalHeader()->hide();
+  horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setTabKeyNavigation(false);
+  setAccessibleName(tr("Runqueues"));
+  connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+    if (now.isValid() && m_model->frame())
+      Q_EMIT cpuActivated(m_model->frame()->cpus[static_cast<std::size_t>(now.row())].id);
+  });
+  fitColumns();
+}
+
+void QueueTable::setFrame(const std::shared_ptr<const api::Frame>& frame) {
+  m_model->setFrame(frame);
+  fitColumns();
+}
+
+void QueueTable::setSelectedCpu(int cpu) {
+  const api::Frame* frame = m_model->frame();
+  for (std::size_t i = 0; frame && i < frame->cpus.size(); ++i) {
+    if (frame->cpus[i].id != cpu) continue;
+    const QSignalBlocker blocker(selectionModel());
+    setCurrentIndex(m_model->index(static_cast<int>(i), 0));
+    viewport()->update();
+    return;
+  }
+}
+
+void QueueTable::fitColumns() {
+  const double scale = look::textScale();
+  verticalHeader()->setDefaultSectionSize(static_cast<int>(22 * scale));
+  bool isNamed = false;
+  if (const api::Frame* frame = m_model->frame()) {
+    for (const api::TaskFrame& task : frame->tasks) isNamed = isNamed || task.name.size() > 2;
+  }
+  const int width = std::max(viewport()->width(), 120);
+  const bool isNarrow = width < 230;
+  const int cpu = static_cast<int>(40 * scale);
+  const int runs = static_cast<int>((isNamed ? 66 : 48) * scale);
+  const int count = static_cast<int>(34 * scale);
+  const int util = static_cast<int>((isNarrow ? 0 : 92) * scale);
+  setColumnHidden(QueueModel::kUtil, isNarrow);
+  setColumnWidth(QueueModel::kCpu, cpu);
+  setColumnWidth(QueueModel::kRuns, runs);
+  setColumnWidth(QueueModel::kCount, count);
+  setColumnWidth(QueueModel::kUtil, util);
+  setColumnWidth(QueueModel::kQueue, std::max(width - cpu - runs - count - util, 24));
+}
+
+void QueueTable::resizeEvent(QResizeEvent* event) {
+  QTableView::resizeEvent(event);
+  fitColumns();
+}
+
+void QueueTable::changeEvent(QEvent* event) {
+  QTableView::changeEvent(event);
+  if (event->type() == QEvent::FontChange) fitColumns();
+}
+
+}  // namespace rqscope::runqueues

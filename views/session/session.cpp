@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/session.h"
+
+#include <QMetaObject>
+#include <limits>
+
+#include "session/worker.h"
+
+namespace rqscope::session {
+
+Session::Session(QObject* parent) : QObject(parent), m_worker(new Worker) {
+  qRegisterMetaType<rqscope::session::OpenedInfo>();
+  qRegisterMetaType<rqscope::session::Problems>();
+  m_worker->moveToThread(&m_thread);
+  connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
+  connect(m_worker, &Worker::opened, this, [this](const OpenedInfo& info) {
+    m_info = info;
+    Q_EMIT opened(m_info);
+  });
+  connect(m_worker, &Worker::frameChanged, this, [this](const FramePtr& frame) {
+    m_frame = frame;
+    Q_EMIT frameChanged(frame);
+  });
+  connect(m_worker, &Worker::paceChanged, this, [this](Pace pace) {
+    m_pace = pace;
+    Q_EMIT paceChanged(pace);
+  });
+  connect(m_worker, &Worker::problemsFound, this, &Session::problemsFound);
+  connect(m_worker, &Worker::timelineReady, this, &Session::timelineReady);
+  connect(m_worker, &Worker::overviewReady, this, &Session::overviewReady);
+  connect(m_worker, &Worker::chartReady, this, &Session::chartReady);
+  connect(m_worker, &Worker::queueReady, this, &Session::queueReady);
+  connect(m_worker, &Worker::untilEnded, this, &Session::untilEnded);
+  m_thread.setObjectName(QStringLiteral("rqscope-engine"));
+  m_thread.start();
+}
+
+Session::~Session() {
+  m_worker->cancel();
+  m_thread.quit();
+  m_thread.wait();
+}
+
+void Session::post(std::function<void(Worker&)> command) {
+  if (++m_pending == 1) Q_EMIT busyChanged(true);
+  Worker* const worker = m_worker;
+  QMetaObject::invokeMethod(
+      worker,
+      [this, worker, run = std::move(command)] {
+        run(*worker);
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+              if (--m_pending == 0) Q_EMIT busyChanged(false);
+            },
+            Qt::QueuedConnection);
+      },
+      Qt::QueuedConnection);
+}
+
+void Session::open(const QString& name, const api::Overrides& overrides) {
+  post([=](Worker& worker) { worker.open(name, overrides); });
+}
+
+void Session::openText(const QString& fileName, const QString& text, const api::Overrides& overrides) {
+  post([=](Worker& worker) { worker.openText(fileName, text, overrides); });
+}
+
+void Session::step(api::StepKind kind, api::Direction direction) {
+  post([=](Worker& worker) { worker.step(kind, direction); });
+}
+
+void Session::seekTime(qint64 timeNs) {
+  post([=](Worker& worker) { worker.seekTime(timeNs); });
+}
+
+void Session::seekPass(quint64 index) {
+  post([=](Worker& worker) { worker.seekPass(index); });
+}
+
+void Session::seekEvent(quint64 index) {
+  post([=](Worker& worker) { worker.seekEvent(index); });
+}
+
+void Session::seekEnd() { runUntil(api::StopCondition{}); }
+
+void Session::runUntil(const api::StopCondition& condition) {
+  post([=](Worker& worker) { worker.runUntil(condition); });
+}
+
+void Session::setSpeed(double nsPerSecond) {
+  post([=](Worker& worker) { worker.setSpeed(nsPerSecond); });
+}
+
+void Session::setPace(Pace pace) {
+  if (pace == Pace::Paused) return pause();
+  post([=](Worker& worker) { worker.setPace(pace); });
+}
+
+void Session::pause() {
+  if (m_pending > 0 || m_pace != Pace::Paused) m_worker->cancel();
+  post([](Worker& worker) { worker.pause(); });
+}
+
+void Session::apply(const QString& operationJson) {
+  post([=](Worker& worker) { worker.apply(operationJson); });
+}
+
+void Session::setHistoryBudget(quint64 bytes) {
+  post([=](Worker& worker) { worker.setHistoryBudget(bytes); });
+}
+
+void Session::requestTimeline(qint64 beginNs, qint64 endNs, int bins) {
+  const quint64 ticket = m_worker->ticket(Worker::Request::Timeline);
+  post([=](Worker& worker) { worker.timeline(Worker::Request::Timeline, ticket, beginNs, endNs, bins); });
+}
+
+void Session::requestOverview(int bins) {
+  const quint64 ticket = m_worker->ticket(Worker::Request::Overview);
+  constexpr qint64 kAll = std::numeric_limits<qint64>::max();
+  post([=](Worker& worker) { worker.timeline(Worker::Request::Overview, ticket, 0, kAll, bins); });
+}
+
+void Session::requestChart(const QString& id, qint64 beginNs, qint64 endNs, int bins) {
+  const quint64 ticket = m_worker->ticket(Worker::Request::Chart);
+  post([=](Worker& worker) { worker.chart(ticket, id, beginNs, endNs, bins); });
+}
+
+void Session::requestQueue(int cpu) {
+  const quint64 ticket = m_worker->ticket(Worker::Request::Queue);
+  post([=](Worker& worker) { worker.queue(ticket, cpu); });
+}
+
+}  // namespace rqscope::session

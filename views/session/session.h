@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMetaType>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QThread>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "rqscope/simulation.h"
+
+namespace rqscope::session {
+
+class Worker;
+
+using FramePtr = std::shared_ptr<const api::Frame>;
+using LadderPtr = std::shared_ptr<const api::Ladder>;
+using TimelinePtr = std::shared_ptr<const api::TimelineWindow>;
+using ChartPtr = std::shared_ptr<const api::ChartData>;
+using QueuePtr = std::shared_ptr<const std::vector<api::QueueEntity>>;
+using Problems = std::vector<api::Problem>;
+
+/// How the run goes on by itself.
+enum class Pace { Paused, Run, Fast, Express };
+
+/// What was opened: plain facts for titles and menus.
+struct OpenedInfo {
+  QString fileName;  ///< as given: a built-in name or a path
+  QString scenarioName, scenarioText;
+  std::shared_ptr<const api::MachineLayout> layout;
+  std::vector<std::string> chartIds;
+  api::Overrides overrides;
+};
+
+/// Sole owner of the Simulation, which lives on a worker thread. Commands are queued and return at once;
+/// answers come as signals with immutable values. The window never waits for it.
+class Session : public QObject {
+  Q_OBJECT
+ public:
+  explicit Session(QObject* parent = nullptr);
+  ~Session() override;
+
+  void open(const QString& name, const api::Overrides& overrides);
+  void openText(const QString& fileName, const QString& text, const api::Overrides& overrides);
+  void step(api::StepKind kind, api::Direction direction);
+  void seekTime(qint64 timeNs);
+  void seekPass(quint64 index);
+  void seekEvent(quint64 index);
+  void seekEnd();
+  void runUntil(const api::StopCondition& condition);
+  /// Simulated ns per second of wall time, for Pace::Run.
+  void setSpeed(double nsPerSecond);
+  void setPace(Pace pace);
+  void pause();
+  void apply(const QString& operationJson);
+  void setHistoryBudget(quint64 bytes);
+
+  /// Requests; a newer one of the same kind replaces one that has not begun.
+  void requestTimeline(qint64 beginNs, qint64 endNs, int bins);
+  void requestOverview(int bins);
+  void requestChart(const QString& id, qint64 beginNs, qint64 endNs, int bins);
+  void requestQueue(int cpu);
+
+  FramePtr frame() const { return m_frame; }
+  const OpenedInfo& info() const { return m_info; }
+  Pace pace() const { return m_pace; }
+
+ Q_SIGNALS:
+  void opened(const rqscope::session::OpenedInfo& info);
+  /// Warnings beside an open run, or the errors for which there is none (the last good run goes on).
+  void problemsFound(const rqscope::session::Problems& problems, bool isOpen);
+  void frameChanged(const rqscope::session::FramePtr& frame);
+  void timelineReady(const rqscope::session::TimelinePtr& window);
+  void overviewReady(const rqscope::session::TimelinePtr& window);
+  void chartReady(const rqscope::session::ChartPtr& chart);
+  void queueReady(int cpu, const rqscope::session::QueuePtr& queue);
+  void paceChanged(rqscope::session::Pace pace);
+  /// A run-until ended; met tells whether by its condition.
+  void untilEnded(bool met);
+  void busyChanged(bool busy);
+
+ private:
+  void post(std::function<void(Worker&)> command);
+
+  QThread m_thread;
+  Worker* m_worker;
+  FramePtr m_frame;
+  OpenedInfo m_info;
+  Pace m_pace = Pace::Paused;
+  int m_pending = 0;
+};
+
+}  // namespace rqscope::session

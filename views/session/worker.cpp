@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/worker.h"
+
+#include <chrono>
+
+namespace rqscope::session {
+namespace {
+
+constexpr int kRunIntervalMs = 33;    // 30 Hz
+constexpr int kFastIntervalMs = 100;  // fast redraws each 100 ms
+constexpr int kUntilSliceMs = 50;     // a run-until looks for a cancel this often
+constexpr double kFastFactor = 50;
+constexpr int kExpressSliceMs = 200;
+
+}  // namespace
+
+Worker::Worker() : m_timer(this) { connect(&m_timer, &QTimer::timeout, this, &Worker::onTimer); }
+
+void Worker::open(const QString& name, const api::Overrides& overrides) {
+  adopt(name, overrides, api::Simulation::open(name.toStdString(), overrides));
+}
+
+void Worker::openText(const QString& fileName, const QString& text, const api::Overrides& overrides) {
+  adopt(fileName, overrides,
+        api::Simulation::openText(fileName.toStdString(), text.toStdString(), overrides));
+}
+
+void Worker::adopt(const QString& fileName, const api::Overrides& overrides, api::Opened opened) {
+  const bool isOpen = opened.simulation != nullptr;
+  if (isOpen) {
+    setPace(Pace::Paused);
+    {
+      const std::lock_guard lock(m_guard);
+      m_simulation = std::move(opened.simulation);
+    }
+    OpenedInfo info;
+    info.fileName = fileName;
+    info.scenarioName = QString::fromStdString(m_simulation->scenarioName());
+    info.scenarioText = QString::fromStdString(m_simulation->scenarioText());
+    info.layout = m_simulation->layout();
+    info.chartIds = m_simulation->chartIds();
+    info.overrides = overrides;
+    Q_EMIT this->opened(info);
+    publish();
+  }
+  Q_EMIT problemsFound(opened.problems, isOpen);
+}
+
+void Worker::publish() {
+  if (m_simulation) Q_EMIT frameChanged(m_simulation->frame());
+}
+
+void Worker::step(api::StepKind kind, api::Direction direction) {
+  if (!m_simulation) return;
+  setPace(Pace::Paused);
+  m_simulation->step(kind, direction);
+  publish();
+}
+
+void Worker::seekTime(qint64 timeNs) {
+  if (!m_simulation) return;
+  setPace(Pace::Paused);
+  m_simulation->seekTime(timeNs);
+  publish();
+}
+
+void Worker::seekPass(quint64 index) {
+  if (!m_simulation) return;
+  setPace(Pace::Paused);
+  m_simulation->seekPass(index);
+  publish();
+}
+
+void Worker::seekEvent(quint64 index) {
+  if (!m_simulation) return;
+  setPace(Pace::Paused);
+  m_simulation->seekEvent(index);
+  publish();
+}
+
+void Worker::runUntil(const api::StopCondition& condition) {
+  if (!m_simulation) return;
+  m_until = condition;
+  m_hasUntil = true;
+  setPace(Pace::Express);
+}
+
+void Worker::setPace(Pace pace) {
+  if (pace == Pace::Paused) m_hasUntil = false;
+  if (pace == m_pace) return;
+  m_pace = pace;
+  switch (pace) {
+    case Pace::Paused:
+      m_timer.stop();
+      break;
+    case Pace::Run:
+      m_timer.start(kRunIntervalMs);
+      break;
+    case Pace::Fast:
+      m_timer.start(kFastIntervalMs);
+      break;
+    case Pace::Express:
+      m_timer.start(0);
+      break;
+  }
+  Q_EMIT paceChanged(pace);
+}
+
+void Worker::onTimer() {
+  if (!m_simulation) return setPace(Pace::Paused);
+  if (m_hasUntil) {
+    const bool met = m_simulation->runUntil(m_until, kUntilSliceMs);
+    if (met || m_simulation->frame()->atEnd) {
+      setPace(Pace::Paused);
+      publish();
+      Q_EMIT untilEnded(met);
+    } else {
+      publish();
+    }
+    return;
+  }
+  if (m_pace == Pace::Express) {
+    m_simulation->runUntil(api::StopCondition{}, kExpressSliceMs);
+  } else {
+    const double factor = m_pace == Pace::Fast ? kFastFactor : 1;
+    m_simulation->advance(static_cast<std::int64_t>(m_speed * factor * m_timer.interval() / 1000.0));
+  }
+  const bool atEnd = m_simulation->frame()->atEnd;
+  if (atEnd) setPace(Pace::Paused);
+  if (m_pace != Pace::Express || atEnd) publish();
+}
+
+void Worker::apply(const QString& operationJson) {
+  if (!m_simulation) return;
+  Q_EMIT problemsFound(m_simulation->apply(operationJson.toStdString()), true);
+  publish();
+}
+
+void Worker::setHistoryBudget(quint64 bytes) {
+  if (m_simulation) m_simulation->setHistoryBudget(bytes);
+}
+
+void Worker::timeline(Request kind, quint64 ticket, qint64 beginNs, qint64 endNs, int bins) {
+  if (!m_simulation || isStale(kind, ticket)) return;
+  const auto window =
+      std::make_shared<const api::TimelineWindow>(m_simulation->timeline(beginNs, endNs, bins));
+  if (kind == Request::Overview) {
+    Q_EMIT overviewReady(window);
+  } else {
+    Q_EMIT timelineReady(window);
+  }
+}
+
+void Worker::chart(quint64 ticket, const QString& id, qint64 beginNs, qint64 endNs, int bins) {
+  if (!m_simulation || isStale(Request::Chart, ticket)) return;
+  Q_EMIT chartReady(
+      std::make_shared<const api::ChartData>(m_simulation->chart(id.toStdString(), beginNs, endNs, bins)));
+}
+
+void Worker::queue(quint64 ticket, int cpu) {
+  if (!m_simulation || isStale(Request::Queue, ticket)) return;
+  Q_EMIT queueReady(cpu, std::make_shared<const std::vector<api::QueueEntity>>(m_simulation->queue(cpu)));
+}
+
+void Worker::pause() {
+  setPace(Pace::Paused);
+  publish();
+}
+
+void Worker::cancel() {
+  const std::lock_guard lock(m_guard);
+  if (m_simulation) m_simulation->cancel();
+}
+
+}  // namespace rqscope::session

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "session/session.h"
+
+namespace rqscope::session {
+
+/// Lives on the session's thread. Only cancel() and the request counters are touched from outside.
+class Worker : public QObject {
+  Q_OBJECT
+ public:
+  enum class Request { Timeline, Overview, Chart, Queue, Count };
+
+  Worker();
+
+  void open(const QString& name, const api::Overrides& overrides);
+  void openText(const QString& fileName, const QString& text, const api::Overrides& overrides);
+  void step(api::StepKind kind, api::Direction direction);
+  void seekTime(qint64 timeNs);
+  void seekPass(quint64 index);
+  void seekEvent(quint64 index);
+  void runUntil(const api::StopCondition& condition);
+  void setSpeed(double nsPerSecond) { m_speed = nsPerSecond; }
+  void setPace(Pace pace);
+  void pause();
+  void apply(const QString& operationJson);
+  void setHistoryBudget(quint64 bytes);
+  void timeline(Request kind, quint64 ticket, qint64 beginNs, qint64 endNs, int bins);
+  void chart(quint64 ticket, const QString& id, qint64 beginNs, qint64 endNs, int bins);
+  void queue(quint64 ticket, int cpu);
+
+  /// From any thread: makes the running command end soon.
+  void cancel();
+  /// From any thread: number for a new request; older ones of the kind become stale.
+  quint64 ticket(Request kind) { return ++m_tickets[static_cast<std::size_t>(kind)]; }
+
+ Q_SIGNALS:
+  void opened(const rqscope::session::OpenedInfo& info);
+  void problemsFound(const rqscope::session::Problems& problems, bool isOpen);
+  void frameChanged(const rqscope::session::FramePtr& frame);
+  void timelineReady(const rqscope::session::TimelinePtr& window);
+  void overviewReady(const rqscope::session::TimelinePtr& window);
+  void chartReady(const rqscope::session::ChartPtr& chart);
+  void queueReady(int cpu, const rqscope::session::QueuePtr& queue);
+  void paceChanged(rqscope::session::Pace pace);
+  void untilEnded(bool met);
+
+ private:
+  void adopt(const QString& fileName, const api::Overrides& overrides, api::Opened opened);
+  void publish();
+  void onTimer();
+  bool isStale(Request kind, quint64 ticket) const {
+    return ticket != m_tickets[static_cast<std::size_t>(kind)].load();
+  }
+
+  std::unique_ptr<api::Simulation> m_simulation;
+  std::mutex m_guard;  ///< guards the pointer against cancel() while it is replaced
+  std::array<std::atomic<quint64>, static_cast<std::size_t>(Request::Count)> m_tickets{};
+  QTimer m_timer;
+  Pace m_pace = Pace::Paused;
+  double m_speed = 4e6;
+  bool m_hasUntil = false;
+  api::StopCondition m_until;
+};
+
+}  // namespace rqscope::session

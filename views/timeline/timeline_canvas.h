@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QImage>
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "rqscope/frame.h"
+#include "rqscope/series.h"
+#include "timeline/timeline_geometry.h"
+
+namespace rqscope::timeline {
+
+/// Lanes per CPU with slices, pass marks, migrations, playhead and two markers. It paints the bins it was
+/// given and asks for others when the window changes.
+class TimelineCanvas : public QWidget {
+  Q_OBJECT
+ public:
+  explicit TimelineCanvas(QWidget* parent = nullptr);
+
+  void setFrame(const std::shared_ptr<const api::Frame>& frame);
+  void setWindow(const std::shared_ptr<const api::TimelineWindow>& window);
+  void setOverview(const std::shared_ptr<const api::TimelineWindow>& window);
+  void setSelectedCpu(int cpu);
+  void setSelectedTask(int slot);
+  void setPinnedCpus(const std::vector<std::int32_t>& cpus);
+  /// Shows [begin, end]; asks for its bins.
+  void setRange(double beginNs, double endNs);
+  void zoomBy(double factor, double aroundNs);
+  void fitSelection();
+  void setMarker(QChar which, std::optional<qint64> ns);
+  std::optional<qint64> marker(QChar which) const {
+    return which == QLatin1Char('A') ? m_markerA : m_markerB;
+  }
+  double beginNs() const { return m_begin; }
+  double endNs() const { return m_end; }
+  const TimelineGeometry& geometryShown() const { return m_geometry; }
+  /// Asks again for what is shown (after the run went on).
+  void refresh();
+
+  QSize sizeHint() const override { return {800, 178}; }
+  QSize minimumSizeHint() const override { return {240, 100}; }
+
+ Q_SIGNALS:
+  void windowWanted(qint64 beginNs, qint64 endNs, int bins);
+  void overviewWanted(int bins);
+  void timeActivated(qint64 ns);
+  void passActivated(quint64 pass);
+  void cpuActivated(int cpu);
+  void markersChanged();
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void relayout();
+  void buildHeat();
+  void follow();
+  void paintOverview(QPainter& painter) const;
+  void paintRuler(QPainter& painter) const;
+  void paintLabels(QPainter& painter) const;
+  void paintLanes(QPainter& painter) const;
+  void paintMarks(QPainter& painter) const;
+  void paintMoves(QPainter& painter) const;
+  void paintPlayhead(QPainter& painter) const;
+  void paintMarkers(QPainter& painter) const;
+  const api::TimelineMark* markAt(QPointF point, int* cpu = nullptr) const;
+  QString tooltipAt(QPointF point) const;
+  double allNs() const;
+  double runEndNs() const;
+
+  std::shared_ptr<const api::Frame> m_frame;
+  std::shared_ptr<const api::TimelineWindow> m_window, m_overview;
+  TimelineGeometry m_geometry;
+  std::vector<std::int32_t> m_pinned;
+  QImage m_heat;  ///< one row per folded lane
+  double m_begin = 0, m_end = 40e6;
+  int m_selectedCpu = -1, m_selectedTask = -1;
+  std::optional<qint64> m_markerA, m_markerB;
+  QPointF m_pressed;
+  double m_beginAtPress = 0, m_endAtPress = 0;
+  enum class Drag { None, Lanes, Overview, Ruler } m_drag = Drag::None;
+  bool m_hasMoved = false, m_isFollowing = true;
+};
+
+}  // namespace rqscope::timeline
