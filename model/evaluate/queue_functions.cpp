@@ -5,6 +5,7 @@
 #include "evaluate/function_table.h"
 #include "evaluate/queue_records.h"
 #include "evaluate/signal_records.h"
+#include "runqueue/cfs.h"
 #include "runqueue/eevdf.h"
 
 namespace rqscope {
@@ -109,11 +110,57 @@ Result<json> runReweightEntity(const json& object, const KernelProfile& profile)
               {"cfs_avg", avgRecord(queue.avg)}};
 }
 
+Result<json> runSchedSlice(const json& object, const KernelProfile& given) {
+  RecordReader in(object);
+  KernelProfile profile = given;
+  profile.tunables.idleMinGranularityNs = in.bounded("idle_min_granularity_ns", kMaxRecordSlice);
+  Machine m = signalMachine(profile, 1, kCapacityScale);
+  m.latencyNs = in.bounded("latency_ns", kMaxRecordSlice);
+  m.minGranularityNs = in.bounded("min_granularity_ns", kMaxRecordSlice);
+  if (in.number("nr_latency") != 8) in.fail("\"nr_latency\" is not the 8 that v6.1 has");
+  CfsRq& queue = m.rootCfs(CpuId{0});
+  queue.nrQueued = queue.hNrQueued = static_cast<std::uint32_t>(in.bounded("nr_running", INT32_MAX));
+  queue.idleNrRunning = static_cast<std::uint32_t>(in.bounded("idle_nr_running", INT32_MAX));
+  queue.load = {in.bounded("cfs_weight", std::uint64_t{1} << 40), 0};
+  NewTask spec;
+  if (in.flag("idle_policy")) spec.policy = SchedPolicy::Idle;
+  const EntityId e = m.task(addTask(m, spec)).se;
+  SchedEntity& se = m.entity(e);
+  se.load = loadOfWeight(in.positive("weight", kMaxRecordWeight));
+  se.onRq = in.flag("on_rq");
+  if (!in.ok()) return in.error();
+  const std::uint64_t slice = cfs::sliceOf(m, CfsRqId{0}, e);
+  return json{{"slice", slice}, {"vslice", cfs::virtualSliceOf(m, CfsRqId{0}, e)}};
+}
+
+Result<json> runWakeupPreemptEntity(const json& object, const KernelProfile& profile) {
+  RecordReader in(object);
+  Machine m = signalMachine(profile, 1, kCapacityScale);
+  m.wakeupGranularityNs = in.bounded("wakeup_granularity_ns", kMaxRecordSlice);
+  const EntityId curr = m.task(addTask(m, NewTask{})).se;
+  const EntityId wakee = m.task(addTask(m, NewTask{})).se;
+  m.entity(curr).vruntime = in.number("curr_vruntime");
+  m.entity(curr).load = {in.positive("curr_weight", kMaxRecordWeight), 0};
+  SchedEntity& se = m.entity(wakee);
+  se.vruntime = in.number("wakee_vruntime");
+  se.load.weight = in.positive("wakee_weight", kMaxRecordWeight);
+  se.load.inverse = static_cast<std::uint32_t>(in.bounded("wakee_inv_weight", UINT32_MAX));
+  if (!in.ok()) return in.error();
+  const int result = cfs::wakeupPreemptEntity(m, curr, wakee);
+  return json{{"result", result}, {"gran", cfs::wakeupMargin(m, se)}};
+}
+
 constexpr std::array kFunctions = {
-    EvalFunction{"calc_delta_fair", runCalcDeltaFair},  EvalFunction{"pick_eevdf", runPickEevdf},
-    EvalFunction{"place_entity", runPlaceEntity},       EvalFunction{"update_entity_lag", runUpdateEntityLag},
-    EvalFunction{"update_deadline", runUpdateDeadline}, EvalFunction{"reweight_entity", runReweightEntity},
+    EvalFunction{"calc_delta_fair", runCalcDeltaFair},
+    EvalFunction{"pick_eevdf", runPickEevdf},
+    EvalFunction{"place_entity", runPlaceEntity},
+    EvalFunction{"update_entity_lag", runUpdateEntityLag},
+    EvalFunction{"update_deadline", runUpdateDeadline},
+    EvalFunction{"reweight_entity", runReweightEntity},
     EvalFunction{"eevdf_sequence", runEevdfSequence},
+    EvalFunction{"cfs_sequence", runCfsSequence},
+    EvalFunction{"sched_slice", runSchedSlice},
+    EvalFunction{"wakeup_preempt_entity", runWakeupPreemptEntity},
 };
 
 }  // namespace

@@ -18,15 +18,14 @@ KernelProfile profileOfRecord(RecordReader& in, KernelProfile profile) {
   return profile;
 }
 
-/// The weight of a task comes with the inverse that the kernel's table has for it; others are computed.
+}  // namespace
+
 LoadWeight loadOfWeight(std::uint64_t weight) {
   for (int nice = -20; nice <= 19; ++nice)
     if (const LoadWeight load = loadWeightOf(nice, SchedPolicy::Normal); load.weight == weight) return load;
   const LoadWeight idle = loadWeightOf(0, SchedPolicy::Idle);
   return idle.weight == weight ? idle : LoadWeight{weight, 0};
 }
-
-}  // namespace
 
 QueueBench::QueueBench(RecordReader& in, const KernelProfile& profile, std::int64_t leftOut)
     : m_machine(signalMachine(profileOfRecord(in, profile), 1, kCapacityScale)) {

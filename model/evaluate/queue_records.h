@@ -38,6 +38,9 @@ class QueueBench {
   std::vector<std::int64_t> m_ids;
 };
 
+/// The weight of a task comes with the inverse that the kernel's table has for it; others are computed.
+LoadWeight loadOfWeight(std::uint64_t weight);
+
 /// Largest weight (scaled) and longest slice that a record may name; both far above any kernel's.
 inline constexpr std::uint64_t kMaxRecordWeight = (std::uint64_t{1} << 31) - 1;
 inline constexpr std::uint64_t kMaxRecordSlice = std::uint64_t{1} << 40;
@@ -46,5 +49,6 @@ inline std::int64_t signedOf(std::uint64_t virtualTime) { return static_cast<std
 
 // Records of operations in sequence on one CPU; queue_functions.cpp lists them.
 Result<nlohmann::json> runEevdfSequence(const nlohmann::json& object, const KernelProfile& profile);
+Result<nlohmann::json> runCfsSequence(const nlohmann::json& object, const KernelProfile& profile);
 
 }  // namespace rqscope

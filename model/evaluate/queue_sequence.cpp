@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "evaluate/signal_records.h"
+#include "runqueue/cfs.h"
 #include "runqueue/load_tracking.h"
 #include "runqueue/queue.h"
 
@@ -44,10 +45,8 @@ int niceOf(RecordReader& op) {
 
 }  // namespace
 
-SequenceDriver::SequenceDriver(const KernelProfile& profile, std::uint64_t baseSliceNs)
-    : m_machine(startMachine(profile)), m_ctx{m_machine, m_nobody} {
-  if (baseSliceNs != 0) m_machine.baseSliceNs = baseSliceNs;
-}
+SequenceDriver::SequenceDriver(const KernelProfile& profile)
+    : m_machine(startMachine(profile)), m_ctx{m_machine, m_nobody} {}
 
 std::int64_t SequenceDriver::idOf(TaskId task) const {
   for (const auto& [id, t] : m_tasks)
@@ -88,7 +87,8 @@ void SequenceDriver::fork(RecordReader& op, GroupId group) {
   setTaskRq(m_machine, task, kCpu);
   updateRqClock(m_ctx, kCpu);
   postInitEntityUtilAvg(m_ctx, task);
-  enqueueTaskFair(m_ctx, kCpu, task, kEnqueueNoclock | kEnqueueInitial);
+  const bool isCfs = m_machine.profile->queue == QueueKind::Cfs;
+  enqueueTaskFair(m_ctx, kCpu, task, kEnqueueNoclock | (isCfs ? 0U : kEnqueueInitial));
   m_machine.task(task).onRq = true;
   wakeupPreempt(m_ctx, kCpu, task, kWfFork);
 }
@@ -236,6 +236,49 @@ json stepRecord(SequenceDriver& driver) {
           {"tasks", std::move(tasks)}};
 }
 
+json cfsTaskRecord(SequenceDriver& driver, std::int64_t id, TaskId task) {
+  const SchedEntity& se = driver.machine().se(task);
+  return {{"id", id},
+          {"on_rq", se.onRq},
+          {"vruntime", signedOf(se.vruntime)},
+          {"sum_exec_runtime", se.sumExecRuntime},
+          {"prev_sum_exec_runtime", se.prevSumExecRuntime}};
+}
+
+json cfsStepRecord(SequenceDriver& driver) {
+  Machine& m = driver.machine();
+  const CfsRq& queue = m.rootCfs(kCpu);
+  json tasks = json::array();
+  for (const auto& [id, task] : driver.tasks()) tasks.push_back(cfsTaskRecord(driver, id, task));
+  const bool competes = queue.curr.isValid() && m.entity(queue.curr).onRq;
+  const EntityId pick =
+      queue.nrQueued != 0 ? cfs::pick(m, queue, competes ? queue.curr : EntityId{}) : EntityId{};
+  return {{"curr", driver.idOf(m.rq(kCpu).curr)},
+          {"need_resched", m.rq(kCpu).needResched},
+          {"nr_running", queue.nrQueued},
+          {"min_vruntime", signedOf(queue.zeroVruntime)},
+          {"next_buddy", driver.idOf(queue.next)},
+          {"last_buddy", driver.idOf(queue.last)},
+          {"skip_buddy", driver.idOf(queue.skip)},
+          {"would_pick", driver.idOf(pick)},
+          {"tasks", std::move(tasks)}};
+}
+
+/// Applies all operations and gives the record of the state after each.
+template <class StepRecord>
+Result<json> runSteps(RecordReader& in, SequenceDriver& driver, StepRecord&& record) {
+  json steps = json::array();
+  for (const json& row : in.array("ops")) {
+    RecordReader op(row);
+    driver.apply(op);
+    in.join(op);
+    if (!in.ok()) return in.error();
+    steps.push_back(record(driver));
+  }
+  if (!in.ok()) return in.error();
+  return json{{"steps", std::move(steps)}};
+}
+
 }  // namespace
 
 Result<json> runEevdfSequence(const json& object, const KernelProfile& given) {
@@ -243,17 +286,23 @@ Result<json> runEevdfSequence(const json& object, const KernelProfile& given) {
   KernelProfile profile = given;
   constexpr std::uint64_t kSecond = 1'000'000'000;
   profile.tunables.hz = static_cast<int>(kSecond / in.positive("tick_ns", kSecond));
-  SequenceDriver driver(profile, in.bounded("base_slice_ns", kMaxRecordSlice));
-  json steps = json::array();
-  for (const json& row : in.array("ops")) {
-    RecordReader op(row);
-    driver.apply(op);
-    in.join(op);
-    if (!in.ok()) return in.error();
-    steps.push_back(stepRecord(driver));
-  }
-  if (!in.ok()) return in.error();
-  return json{{"steps", std::move(steps)}};
+  SequenceDriver driver(profile);
+  driver.machine().baseSliceNs = in.bounded("base_slice_ns", kMaxRecordSlice);
+  return runSteps(in, driver, stepRecord);
+}
+
+Result<json> runCfsSequence(const json& object, const KernelProfile& given) {
+  RecordReader in(object);
+  KernelProfile profile = given;
+  profile.tunables.idleMinGranularityNs = in.bounded("idle_min_granularity_ns", kMaxRecordSlice);
+  SequenceDriver driver(profile);
+  Machine& m = driver.machine();
+  m.latencyNs = in.bounded("latency_ns", kMaxRecordSlice);
+  m.minGranularityNs = in.bounded("min_granularity_ns", kMaxRecordSlice);
+  m.wakeupGranularityNs = in.bounded("wakeup_granularity_ns", kMaxRecordSlice);
+  if (in.number("nr_latency") != 8) in.fail("\"nr_latency\" is not the 8 that v6.1 has");
+  if (in.number("start_clock") != kSequenceStart) in.fail("\"start_clock\" is not 2^32");
+  return runSteps(in, driver, cfsStepRecord);
 }
 
 }  // namespace rqscope

@@ -13,7 +13,7 @@ namespace rqscope {
 /// scheduler calls it (the record's harness has no other core).
 class SequenceDriver {
  public:
-  SequenceDriver(const KernelProfile& profile, std::uint64_t baseSliceNs);
+  explicit SequenceDriver(const KernelProfile& profile);
 
   Machine& machine() { return m_machine; }
   const std::map<std::int64_t, TaskId>& tasks() const { return m_tasks; }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "runqueue/cfs.h"
 #include "runqueue/queue_internal.h"
 
 // Shares and idleness of task groups, and tasks that change their group.
@@ -71,10 +72,13 @@ void taskChangeGroupFair(Context& ctx, TaskId id, GroupId group) {
   Task& task = m.task(id);
   task.group = group;
   if (task.state == TaskState::New) return;
+  const bool isCfs = m.profile->queue == QueueKind::Cfs;
+  if (isCfs) cfs::leaveGroup(ctx, id);
   detachEntityCfsRq(ctx, task.se);
   m.entity(task.se).avg.lastUpdateTime = 0;
   setTaskRq(m, id, task.cpu);
   attachEntityCfsRq(ctx, task.se);
+  if (isCfs) cfs::joinGroup(m, id);
 }
 
 }  // namespace rqscope

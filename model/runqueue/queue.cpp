@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runqueue/queue.h"
 
+#include "runqueue/cfs.h"
 #include "runqueue/eevdf.h"
 #include "runqueue/queue_internal.h"
 
@@ -10,10 +11,18 @@
 namespace rqscope {
 namespace {
 
-/// Kernel: the set of put_prev_entity()/set_next_entity() of the profile's kind.
-void setNextEntity(Context& ctx, EntityId e) { eevdf::setNextEntity(ctx, ctx.m.entity(e).cfsRq, e); }
+bool isCfs(const Machine& m) { return m.profile->queue == QueueKind::Cfs; }
 
-void putPrevEntity(Context& ctx, EntityId e) { eevdf::putPrevEntity(ctx, ctx.m.entity(e).cfsRq, e); }
+/// put_prev_entity() and set_next_entity() of one kind.
+struct EntitySwitch {
+  void (*setNext)(Context&, CfsRqId, EntityId);
+  void (*putPrev)(Context&, CfsRqId, EntityId);
+};
+
+EntitySwitch entitySwitch(const Machine& m) {
+  if (isCfs(m)) return {cfs::setNextEntity, cfs::putPrevEntity};
+  return {eevdf::setNextEntity, eevdf::putPrevEntity};
+}
 
 /// Kernel: __set_next_task_fair().
 void becomeRunning(Context& ctx, CpuId cpu, TaskId task, bool first) {
@@ -25,57 +34,72 @@ void becomeRunning(Context& ctx, CpuId cpu, TaskId task, bool first) {
 /// Puts and sets only the entities on the two paths that differ.
 void switchPaths(Context& ctx, EntityId prev, EntityId next) {
   Machine& m = ctx.m;
+  const EntitySwitch kind = entitySwitch(m);
+  const auto putPrev = [&] { kind.putPrev(ctx, m.entity(prev).cfsRq, prev); };
+  const auto setNext = [&] { kind.setNext(ctx, m.entity(next).cfsRq, next); };
   while (m.entity(next).cfsRq != m.entity(prev).cfsRq) {
     const std::int32_t nextDepth = m.entity(next).depth;
     const std::int32_t prevDepth = m.entity(prev).depth;
     if (nextDepth <= prevDepth) {
-      putPrevEntity(ctx, prev);
+      putPrev();
       prev = m.entity(prev).parent;
     }
     if (nextDepth >= prevDepth) {
-      setNextEntity(ctx, next);
+      setNext();
       next = m.entity(next).parent;
     }
   }
-  putPrevEntity(ctx, prev);
-  setNextEntity(ctx, next);
+  putPrev();
+  setNext();
 }
 
 }  // namespace
 
 void enqueueEntity(Context& ctx, CfsRqId queue, EntityId entity, std::uint32_t flags) {
+  if (isCfs(ctx.m)) return cfs::enqueueLevel(ctx, queue, entity, flags);
   eevdf::enqueueLevel(ctx, queue, entity, flags);
 }
 
 bool dequeueEntity(Context& ctx, CfsRqId queue, EntityId entity, std::uint32_t flags) {
-  return eevdf::dequeueLevel(ctx, queue, entity, flags);
+  if (!isCfs(ctx.m)) return eevdf::dequeueLevel(ctx, queue, entity, flags);
+  cfs::dequeueLevel(ctx, queue, entity, flags);
+  return true;
 }
 
 void enqueueTaskFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t flags) {
+  if (isCfs(ctx.m)) return cfs::enqueueTask(ctx, cpu, task, flags);
   eevdf::enqueueTask(ctx, cpu, task, flags);
 }
 
 bool dequeueTaskFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t flags) {
-  return eevdf::dequeueTask(ctx, cpu, task, flags);
+  if (!isCfs(ctx.m)) return eevdf::dequeueTask(ctx, cpu, task, flags);
+  cfs::dequeueTask(ctx, cpu, task, flags);
+  return true;
 }
 
 void requeueDelayedTask(Context& ctx, CpuId cpu, TaskId task) {
   enqueueTaskFair(ctx, cpu, task, kEnqueueNoclock | kEnqueueDelayed);
 }
 
-TaskId pickTaskFair(Context& ctx, CpuId cpu) { return eevdf::pickTask(ctx, cpu); }
+TaskId pickTaskFair(Context& ctx, CpuId cpu) {
+  return isCfs(ctx.m) ? cfs::pickTask(ctx, cpu) : eevdf::pickTask(ctx, cpu);
+}
 
 void setNextTaskFair(Context& ctx, CpuId cpu, TaskId task, bool first) {
   Machine& m = ctx.m;
+  const EntitySwitch kind = entitySwitch(m);
   for (EntityId e = m.task(task).se; e.isValid(); e = m.entity(e).parent) {
-    setNextEntity(ctx, e);
+    kind.setNext(ctx, m.entity(e).cfsRq, e);
     accountRuntime(ctx, m.entity(e).cfsRq, 0);
   }
   becomeRunning(ctx, cpu, task, first);
 }
 
 void putPrevTaskFair(Context& ctx, CpuId, TaskId task) {
-  for (EntityId e = ctx.m.task(task).se; e.isValid(); e = ctx.m.entity(e).parent) putPrevEntity(ctx, e);
+  Machine& m = ctx.m;
+  const EntitySwitch kind = entitySwitch(m);
+  for (EntityId e = m.task(task).se; e.isValid(); e = m.entity(e).parent)
+    kind.putPrev(ctx, m.entity(e).cfsRq, e);
 }
 
 void switchFair(Context& ctx, CpuId cpu, TaskId prev, TaskId next) {
@@ -86,17 +110,29 @@ void switchFair(Context& ctx, CpuId cpu, TaskId prev, TaskId next) {
   becomeRunning(ctx, cpu, next, true);
 }
 
-void taskTickFair(Context& ctx, CpuId cpu, TaskId task) { eevdf::tick(ctx, cpu, task); }
+void taskTickFair(Context& ctx, CpuId cpu, TaskId task) {
+  if (isCfs(ctx.m)) return cfs::tick(ctx, cpu, task);
+  eevdf::tick(ctx, cpu, task);
+}
 
 void wakeupPreemptFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t wakeFlags) {
+  if (isCfs(ctx.m)) return cfs::wakeupPreempt(ctx, cpu, task, wakeFlags);
   eevdf::wakeupPreempt(ctx, cpu, task, wakeFlags);
 }
 
-void yieldTaskFair(Context& ctx, CpuId cpu) { eevdf::yieldTask(ctx, cpu); }
+void yieldTaskFair(Context& ctx, CpuId cpu) {
+  if (isCfs(ctx.m)) return cfs::yieldTask(ctx, cpu);
+  eevdf::yieldTask(ctx, cpu);
+}
 
-void updateCurr(Context& ctx, CfsRqId queue) { eevdf::chargeCurr(ctx, queue); }
+void updateCurr(Context& ctx, CfsRqId queue) {
+  if (isCfs(ctx.m)) return cfs::chargeCurr(ctx, queue);
+  eevdf::chargeCurr(ctx, queue);
+}
 
-void taskForkFair(Context&, TaskId) {}
+void taskForkFair(Context& ctx, TaskId task) {
+  if (isCfs(ctx.m)) cfs::forkTask(ctx, task);
+}
 
 void taskDeadFair(Context& ctx, TaskId task) {
   Machine& m = ctx.m;
@@ -109,17 +145,21 @@ void taskDeadFair(Context& ctx, TaskId task) {
 }
 
 void reweightEntity(Context& ctx, CfsRqId queue, EntityId entity, std::uint64_t weight) {
+  if (isCfs(ctx.m)) return cfs::reweightEntity(ctx, queue, entity, weight);
   eevdf::reweightEntity(ctx, queue, entity, weight);
 }
 
-std::uint64_t avgVruntime(const Machine& m, CfsRqId queue) { return eevdf::averageOf(m, m.queue(queue)); }
+std::uint64_t avgVruntime(const Machine& m, CfsRqId queue) {
+  return isCfs(m) ? m.queue(queue).zeroVruntime : eevdf::averageOf(m, m.queue(queue));
+}
 
 bool isEntityEligible(const Machine& m, CfsRqId queue, EntityId entity) {
-  return eevdf::isVruntimeEligible(m, m.queue(queue), m.entity(entity).vruntime);
+  return isCfs(m) || eevdf::isVruntimeEligible(m, m.queue(queue), m.entity(entity).vruntime);
 }
 
 std::int64_t entityLag(const Machine& m, CfsRqId queue, EntityId entity) {
   SchedEntity copy = m.entity(entity);
+  if (isCfs(m)) return virtualDelta(avgVruntime(m, queue), copy.vruntime);
   return eevdf::lagOf(m, avgVruntime(m, queue), copy);
 }
 

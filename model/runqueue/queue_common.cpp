@@ -127,6 +127,9 @@ void migrateTaskRqFair(Context& ctx, TaskId task, CpuId) {
   Machine& m = ctx.m;
   const EntityId e = m.task(task).se;
   if (!m.task(task).migrating) {
+    // v6.1: a blocked task's vruntime is absolute; a wakeup (TASK_WAKING) takes it along.
+    if (m.profile->queue == QueueKind::Cfs && !m.task(task).onRq)
+      m.entity(e).vruntime -= m.queue(m.entity(e).cfsRq).zeroVruntime;
     removeEntityLoadAvg(ctx, e);
     migrateSePeltLag(ctx, e);
   }
