@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <filesystem>
 
-#include "problems.h"
+#include "api/problems.h"
 #include "rqscope/simulation.h"
 #include "scenario/scenario.h"
 #include "topology/machine_file.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "problems.h"
+#include "api/problems.h"
 
 namespace rqscope {
 

@@ -9,12 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "api/verify_records.h"
+#include "evaluate/decision_records.h"
 #include "evaluate/eval_line.h"
 #include "evaluate/function_table.h"
 #include "evaluate/juno_pelt.h"
-#include "evaluate/stepped.h"
+#include "evaluate/spawn_trace.h"
 #include "evaluate/topology_records.h"
-#include "evaluate/verify_vectors.h"
 #include "topology/machine_file.h"
 
 namespace rqscope::api {
@@ -23,87 +24,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void takeShown(std::vector<std::string>& out, std::string line, const VerifyOptions& options) {
-  if (out.size() < static_cast<std::size_t>(std::max(options.shown, 0))) out.push_back(std::move(line));
-}
-
-VerifyRow failed(const std::string& file, std::string kind, const Diagnostic& error) {
-  VerifyRow row;
-  row.file = file;
-  row.kind = std::move(kind);
-  row.error = error.text();
-  return row;
-}
-
-VerifyRow runVectors(const std::string& path, const VerifyOptions& options) {
-  rqscope::VerifyOptions inner;
-  inner.kernel = options.kernel;
-  inner.shownCases = options.shown;
-  const auto report = verifyVectors(path, inner);
-  if (!report) return failed(path, "vectors", report.error());
-  const VectorReport& r = report.value();
-  VerifyRow row{path,
-                "vectors",
-                r.kernel,
-                static_cast<std::uint64_t>(r.cases),
-                static_cast<std::uint64_t>(r.equal),
-                static_cast<std::uint64_t>(r.different),
-                0,
-                "",
-                {}};
-  for (const CaseDifference& d : r.firstDifferent) {
-    std::string line = fmt::format("line {} {}: ", d.line, d.function);
-    if (d.fields.empty())
-      line += d.error;
-    else
-      line +=
-          fmt::format("{}: kernel {}, model {}", d.fields[0].path, d.fields[0].expected, d.fields[0].actual);
-    takeShown(row.details, std::move(line), options);
-  }
-  return row;
-}
-
-VerifyRow runStepped(const std::string& folder, const VerifyOptions& options) {
-  const auto report = verifySteppedRun(folder, static_cast<std::size_t>(std::max(options.shown, 0)));
-  if (!report) return failed(folder, "stepped", report.error());
-  const SteppedReport& r = report.value();
-  VerifyRow row{folder, "stepped", r.kernel, r.lines, r.equal, r.lines - r.equal + r.extraLines, 0, "", {}};
-  for (const SteppedDifference& d : r.first)
-    takeShown(row.details,
-              fmt::format("tick {} {} {}.{}: kernel {}, model {}", d.tick, d.phase, d.line, d.field, d.kernel,
-                          d.model),
-              options);
-  return row;
-}
-
-VerifyRow runTopology(const nlohmann::json& record, const std::string& path, const VerifyOptions& options) {
-  const auto report = verifyTopologyRecord(record, path);
-  if (!report) return failed(path, "topology", report.error());
-  const TopologyRecordReport& r = report.value();
-  const auto compared = static_cast<std::uint64_t>(std::max(r.comparedFields, 0));
-  const auto different = std::min<std::uint64_t>(compared, r.differences.size());
-  VerifyRow row{path, "topology", r.profile, compared, compared - different, r.differences.size(), 0, "", {}};
-  for (const FieldDifference& d : r.differences)
-    takeShown(row.details, fmt::format("{}: kernel {}, model {}", d.field, d.expected, d.actual), options);
-  return row;
-}
-
-VerifyRow runPelt(const std::string& path, const VerifyOptions& options) {
-  const auto report = verifyJunoPelt(path);
-  if (!report) return failed(path, "pelt_ticks", report.error());
-  const ReplayReport& r = report.value();
-  VerifyRow row{path,
-                "pelt_ticks",
-                r.kernel,
-                static_cast<std::uint64_t>(r.equal + r.different),
-                static_cast<std::uint64_t>(r.equal),
-                static_cast<std::uint64_t>(r.different),
-                static_cast<std::uint64_t>(r.notDerivable),
-                "",
-                {}};
-  for (const std::string& line : r.firstDifferent) takeShown(row.details, line, options);
-  return row;
-}
+constexpr const char* kRecordsHint =
+    "records are topology files (.json), vectors (.jsonl, .jsonl.gz), folders of stepped runs, "
+    "decisions.json "
+    "of a run, *.balance.jsonl and spawn traces (.txt)";
 
 bool isSteppedRun(const fs::path& folder) {
   std::error_code error;
@@ -111,25 +35,49 @@ bool isSteppedRun(const fs::path& folder) {
          (fs::exists(folder / "output.jsonl.gz", error) || fs::exists(folder / "output.jsonl", error));
 }
 
-/// A JSON record by what is in it; nothing when it is no record.
-std::optional<VerifyRow> runJson(const std::string& path, const VerifyOptions& options) {
+/// JSON records by what is in them; none when the file is no record.
+std::vector<VerifyRow> runJson(const std::string& path, const VerifyOptions& options) {
   const auto text = readWholeFile(path);
-  if (!text) return failed(path, "", text.error());
+  if (!text) return {failedRow(path, "", text.error())};
   const auto json = nlohmann::json::parse(text.value(), nullptr, false);
-  if (json.is_discarded() || !json.is_object()) return std::nullopt;
-  if (isTopologyRecord(json)) return runTopology(json, path, options);
-  if (json.contains("pelt_ticks")) return runPelt(path, options);
-  return std::nullopt;
+  if (json.is_discarded() || !json.is_object()) return {};
+  if (isTopologyRecord(json)) return {runTopology(json, path, options)};
+  std::vector<VerifyRow> rows;
+  if (json.contains("pelt_ticks")) {
+    rows.push_back(runReplay(path, "pelt_ticks", verifyJunoPelt(path), options));
+    rows.push_back(runDecisions(path, verifyJunoDecisions(path, options.shown), options));
+  }
+  return rows;
 }
 
-std::optional<VerifyRow> runFile(const std::string& path, const VerifyOptions& options) {
+/// What the line-oriented file holds, by its name and its first line.
+std::vector<VerifyRow> runLines(const std::string& path, const VerifyOptions& options) {
+  if (fs::path(path).filename().string().find(".balance.jsonl") != std::string::npos)
+    return {runDecisions(path, verifyBalanceTrace(path, options.shown), options)};
+  return {runVectors(path, options)};
+}
+
+/// Spawn traces have state lines such as "DT pid=..."; other traces are not replayed.
+std::vector<VerifyRow> runTrace(const std::string& path, const VerifyOptions& options) {
+  const auto report =
+      options.kernel.empty() ? verifySpawnTrace(path) : verifySpawnTrace(path, options.kernel);
+  if (report && report.value().records == 0) return {};
+  return {runReplay(path, "spawn_trace", report, options)};
+}
+
+std::vector<VerifyRow> runFile(const std::string& path, const VerifyOptions& options) {
   const std::string name = fs::path(path).filename().string();
   const bool isLines = name.ends_with(".jsonl") || name.ends_with(".jsonl.gz");
-  if (name.find(".balance.jsonl") != std::string::npos) return std::nullopt;
-  if (!isLines && !name.ends_with(".json")) return std::nullopt;
+  const bool isTrace = name.ends_with(".txt") || name.ends_with(".txt.gz");
+  if (!isLines && !isTrace && !name.ends_with(".json")) return {};
   if (options.onRecord) options.onRecord(path);
-  if (isLines) return runVectors(path, options);
-  return runJson(path, options);
+  if (isLines) return runLines(path, options);
+  return isTrace ? runTrace(path, options) : runJson(path, options);
+}
+
+void take(std::vector<VerifyRow> rows, const std::string& path, VerifyReport& report) {
+  if (rows.empty()) report.skipped.push_back(path);
+  for (VerifyRow& row : rows) report.rows.push_back(std::move(row));
 }
 
 void runFolder(const fs::path& folder, const VerifyOptions& options, VerifyReport& report) {
@@ -148,10 +96,7 @@ void runFolder(const fs::path& folder, const VerifyOptions& options, VerifyRepor
       }
       continue;
     }
-    if (auto row = runFile(entry.string(), options))
-      report.rows.push_back(std::move(*row));
-    else
-      report.skipped.push_back(entry.string());
+    take(runFile(entry.string(), options), entry.string(), report);
   }
 }
 
@@ -165,29 +110,22 @@ bool VerifyReport::allEqual() const {
 VerifyReport verifyPath(const std::string& path, const VerifyOptions& options) {
   VerifyReport report;
   std::error_code error;
-  if (!fs::exists(path, error)) {
+  const auto refuse = [&](std::string message, std::string hint) {
+    report.skipped.clear();
     report.rows.push_back(
-        failed(path, "", {Severity::Error, {path, 0, 0}, "there is no such file or folder", ""}));
+        failedRow(path, "", {Severity::Error, {path, 0, 0}, std::move(message), std::move(hint)}));
+  };
+  if (!fs::exists(path, error)) {
+    refuse("there is no such file or folder", "");
   } else if (fs::is_directory(path, error)) {
     if (isSteppedRun(path))
       report.rows.push_back(runStepped(path, options));
     else
       runFolder(path, options, report);
-    if (report.rows.empty())
-      report.rows.push_back(failed(path, "",
-                                   {Severity::Error,
-                                    {path, 0, 0},
-                                    "there is no record in this folder",
-                                    "records are topology files, vectors and stepped runs"}));
-  } else if (auto row = runFile(path, options)) {
-    report.rows.push_back(std::move(*row));
+    if (report.rows.empty()) refuse("there is no record in this folder", kRecordsHint);
   } else {
-    report.rows.push_back(failed(path, "",
-                                 {Severity::Error,
-                                  {path, 0, 0},
-                                  "this is no record of a kernel",
-                                  "records are topology files (.json), vectors (.jsonl, .jsonl.gz), "
-                                  "folders of stepped runs and decisions.json with pelt_ticks"}));
+    take(runFile(path, options), path, report);
+    if (report.rows.empty()) refuse("this is no record of a kernel", kRecordsHint);
   }
   return report;
 }

@@ -19,7 +19,7 @@ struct VerifyOptions {
 /// One record of a real kernel against the model.
 struct VerifyRow {
   std::string file;
-  std::string kind;    ///< "topology", "vectors", "stepped", "pelt_ticks"
+  std::string kind;    ///< "topology", "vectors", "stepped", "pelt_ticks", "decisions", "spawn_trace"
   std::string kernel;  ///< profile that was run
   std::uint64_t compared = 0, equal = 0, different = 0;
   std::uint64_t notDerivable = 0;    ///< states that the record does not determine; not compared
