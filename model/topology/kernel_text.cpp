@@ -2,12 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "topology/kernel_text.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 
 #include <fmt/format.h>
 
 namespace rqscope {
+namespace {
+
+constexpr int kMaxBit = 65532;  // of the lowest bit of a digit: CPU numbers end at 65535
+constexpr int kWordBits = 32;
+
+}  // namespace
 
 std::uint64_t parseSizeBytes(std::string_view text) {
   double value = 0;
@@ -49,22 +56,31 @@ CpuMask isolcpusDomain(std::string_view value) {
 }
 
 Result<CpuMask> parseCpuMaskHex(std::string_view text) {
+  const auto bad = [&] {
+    return Diagnostic{Severity::Error,
+                      {},
+                      fmt::format("CPU mask \"{}\" is not hexadecimal", text.substr(0, 60)),
+                      "a mask looks like 00000000,0000000f"};
+  };
   CpuMask mask;
-  int bit = 0;
-  for (std::size_t i = text.size(); i-- > 0;) {
-    const char c = text[i];
-    if (c == ',' || c == '\n' || c == ' ' || c == 'x') continue;
-    if (std::isxdigit(static_cast<unsigned char>(c)) == 0 || bit > 65532)
-      return Diagnostic{Severity::Error,
-                        {},
-                        fmt::format("CPU mask \"{}\" is not hexadecimal", text.substr(0, 80)),
-                        "a mask looks like 00000000,0000000f"};
-    const int digit = std::isdigit(static_cast<unsigned char>(c)) != 0
-                          ? c - '0'
-                          : std::tolower(static_cast<unsigned char>(c)) - 'a' + 10;
-    for (int b = 0; b < 4; ++b)
-      if ((digit & (1 << b)) != 0) mask.set(CpuId{bit + b});
-    bit += 4;
+  int wordStart = 0;  // number of the word's lowest bit; words stand highest first
+  std::string_view rest = text;
+  while (!rest.empty() && std::isspace(static_cast<unsigned char>(rest.back())) != 0) rest.remove_suffix(1);
+  for (bool isLast = false; !isLast;) {
+    const auto comma = rest.rfind(',');
+    isLast = comma == std::string_view::npos;
+    std::string_view word = isLast ? rest : rest.substr(comma + 1);
+    rest = isLast ? std::string_view{} : rest.substr(0, comma);
+    if (word.starts_with("0x") || word.starts_with("0X")) word.remove_prefix(2);
+    int bit = wordStart;
+    for (std::size_t i = word.size(); i-- > 0; bit += 4) {
+      const auto c = static_cast<unsigned char>(word[i]);
+      if (std::isxdigit(c) == 0 || bit > kMaxBit) return bad();
+      const int digit = std::isdigit(c) != 0 ? c - '0' : std::tolower(c) - 'a' + 10;
+      for (int b = 0; b < 4; ++b)
+        if ((digit & (1 << b)) != 0) mask.set(CpuId{bit + b});
+    }
+    wordStart = std::max(wordStart + kWordBits, bit);
   }
   return mask;
 }

@@ -16,7 +16,7 @@ std::uint64_t parseSizeBytes(std::string_view text);
 /// The CPUs that isolcpus= takes out of the domains: all when no flag is given, else only with "domain".
 CpuMask isolcpusDomain(std::string_view value);
 
-/// Hexadecimal CPU mask of sysfs: "00000000,0000000f". Errors like CpuMask::parseList().
+/// Hexadecimal CPU mask of sysfs or hwloc, words of 32 bits, highest first: "00000000,0000000f", "0x1,,0xf".
 Result<CpuMask> parseCpuMaskHex(std::string_view text);
 
 }  // namespace rqscope

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace rqscope {
+
+/// The few small files of /sys and /proc that describe CPUs, from a directory or an archive, in memory. Paths
+/// start at the root of the dump: "sys/devices/system/cpu/online". Links are empty files.
+class FileTree {
+ public:
+  /// Reads a directory: a dump, or "/" for this computer (then only /sys and /proc are looked at).
+  static Result<FileTree> fromDirectory(const std::string& path);
+  /// Reads a tar archive, compressed or not, without unpacking it. Entries that leave the archive's root,
+  /// damage and a missing end are errors.
+  static Result<FileTree> fromArchive(const std::string& path);
+
+  bool has(const std::string& path) const { return m_files.contains(path); }
+  bool hasUnder(const std::string& folder) const;  ///< any file below the folder
+  /// Contents without blanks at the end; nothing when there is no such file or it is empty.
+  std::optional<std::string> text(const std::string& path) const;
+  /// Contents as they are, "" when there is no such file.
+  const std::string& raw(const std::string& path) const;
+  const std::map<std::string, std::string>& files() const { return m_files; }
+
+ private:
+  void add(std::string path, std::string contents) { m_files[std::move(path)] = std::move(contents); }
+  void stripRoot();
+
+  std::map<std::string, std::string> m_files;
+};
+
+}  // namespace rqscope

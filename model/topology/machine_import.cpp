@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "topology/machine_import.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "topology/hwloc_xml.h"
+#include "topology/json_fields.h"
+#include "topology/lisa_reader.h"
+#include "topology/lscpu_reader.h"
+#include "topology/machine_file.h"
+#include "topology/machine_layout.h"
+#include "topology/sysfs_reader.h"
+#include "topology/topology_record.h"
+
+namespace rqscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kKnownKinds =
+    "machine files, topology records, hwloc XML, dumps of /sys (directory or tar), lscpu -J, lscpu -e -J, "
+    "LISA "
+    "platform files, sched_verbose text and the compact notation can be opened";
+
+Diagnostic problem(const std::string& file, std::string message, std::string hint = {}) {
+  return {Severity::Error, {file, 0, 0}, std::move(message), std::move(hint)};
+}
+
+Result<ImportedMachine> wrapped(Result<Hardware> hardware, const char* kind) {
+  if (!hardware.ok()) return hardware.diagnostics();
+  ImportedMachine out;
+  out.hardware = std::move(hardware).value();
+  out.kind = kind;
+  return out;
+}
+
+Result<ImportedMachine> fromTree(const Result<FileTree>& tree, const std::string& file) {
+  if (!tree.ok()) return tree.diagnostics();
+  auto dump = domainDumpFromTree(tree.value());
+  if (dump && !tree.value().hasUnder("sys/devices/system/cpu"))
+    return wrapped(hardwareFromDump(*dump, file), "dump of sched domains");
+  auto out = wrapped(hardwareFromSysfs(tree.value(), file), "dump of /sys");
+  if (out.ok()) out.value().domains = std::move(dump);
+  return out;
+}
+
+Result<ImportedMachine> fromJson(std::string_view text, const std::string& file) {
+  auto document = parseJsonText(text, file);
+  if (!document.ok()) return document.diagnostics();
+  const json& top = document.value();
+  if (!top.is_object()) return problem(file, "this JSON describes no machine", kKnownKinds);
+  const auto schema = top.find("schema");
+  if (schema != top.end() && *schema == kTopologyRecordSchema)
+    return wrapped(hardwareFromRecord(top, file), "topology record");
+  if (schema != top.end()) return wrapped(readMachineJson(text, file), "machine file");
+  if (top.contains("lscpu")) return wrapped(hardwareFromLscpuSummary(top, file), "lscpu -J");
+  if (top.contains("cpus")) return wrapped(hardwareFromLscpuTable(top, file), "lscpu -e -J");
+  return problem(file, "this JSON describes no machine", kKnownKinds);
+}
+
+Result<ImportedMachine> fromVerbose(std::string_view text, const std::string& file) {
+  auto dump = readSchedVerbose(text, file);
+  if (!dump.ok()) return dump.diagnostics();
+  auto out = wrapped(hardwareFromDump(dump.value(), file), "sched_verbose boot text");
+  if (out.ok()) out.value().domains = std::move(dump).value();
+  return out;
+}
+
+/// Archive and compression formats by their first bytes.
+bool looksLikeArchive(std::string_view bytes) {
+  static constexpr std::array<std::string_view, 6> kMagic = {std::string_view("\x1f\x8b", 2),
+                                                             "BZh",
+                                                             std::string_view("\xfd\x37\x7a\x58\x5a", 5),
+                                                             std::string_view("\x28\xb5\x2f\xfd", 4),
+                                                             std::string_view("PK\x03\x04", 4),
+                                                             "070701"};
+  for (const std::string_view magic : kMagic)
+    if (bytes.starts_with(magic)) return true;
+  return bytes.size() > 262 && bytes.substr(257, 5) == "ustar";
+}
+
+}  // namespace
+
+Result<ImportedMachine> importMachineText(std::string_view text, const std::string& file) {
+  const auto start = text.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos) return problem(file, "the file is empty");
+  const std::string_view body = text.substr(start);
+  if (body.substr(0, 4096).find('\0') != std::string_view::npos)
+    return problem(file, "this is binary data of no known kind", kKnownKinds);
+  // Boot text starts with a time stamp, "[    0.412345]", JSON lists never hold a machine.
+  if (body.front() == '[' && looksLikeSchedVerbose(body)) return fromVerbose(text, file);
+  if (body.front() == '{' || body.front() == '[') return fromJson(text, file);
+  if (body.front() == '<') return wrapped(readHwlocXml(text, file), "hwloc XML");
+  if (looksLikeCompactMachine(body)) return wrapped(parseCompactMachine(body, file), "compact notation");
+  if (looksLikeSchedVerbose(body)) return fromVerbose(text, file);
+  if (body.starts_with("Machine (") || body.starts_with("System ("))
+    return problem(file, "this is lstopo's text output, which leaves out what the scheduler needs",
+                   "lstopo --of xml writes a file that can be opened");
+  if (looksLikeLisaPlatform(body)) return wrapped(readLisaPlatform(text, file), "LISA platform file");
+  return problem(file, "this file is of no known kind", kKnownKinds);
+}
+
+Result<ImportedMachine> importMachine(const std::string& path) {
+  std::error_code ec;
+  if (!std::filesystem::exists(path, ec)) return problem(path, "there is no such file or directory");
+  if (std::filesystem::is_directory(path, ec)) return fromTree(FileTree::fromDirectory(path), path);
+  auto bytes = readWholeFile(path);
+  if (!bytes.ok()) return bytes.diagnostics();
+  if (looksLikeArchive(bytes.value())) return fromTree(FileTree::fromArchive(path), path);
+  return importMachineText(bytes.value(), path);
+}
+
+Result<ImportedMachine> importThisComputer() {
+  auto out = importMachine("/");
+  if (!out.ok()) return out;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  out.value().hardware.name = host[0] == '\0' ? "this computer" : host.data();
+  out.value().hardware.source = "this computer's /sys";
+  out.value().kind = "this computer";
+  return out;
+}
+
+}  // namespace rqscope
