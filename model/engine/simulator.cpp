@@ -108,10 +108,10 @@ SimEvent Simulator::nextEvent() const {
   considerScript(best);
   considerQueues(best);
   if (!s.quotaGroups.empty()) considerGroupPeriods(best);
-  if (isFinished() || (best.kind == SimEventKind::None && s.plan->untilNs == 0))
+  if (isFinished() || best.kind == SimEventKind::None)
     return {s.machine.nowNs, SimEventKind::End, 0, CpuId{0}};
   const std::uint64_t end = endNs();
-  if (best.kind == SimEventKind::None || best.timeNs > end) return {end, SimEventKind::End, 0, CpuId{0}};
+  if (best.timeNs > end) return {end, SimEventKind::End, 0, CpuId{0}};
   return best;
 }
 

@@ -73,7 +73,7 @@ void History::restore(const Checkpoint& checkpoint) { m_simulator.state() = chec
 void History::seekEvent(std::uint64_t target) {
   const Checkpoint& checkpoint = m_checkpoints[checkpointFor(target)];
   if (target < position() || checkpoint.state.counters.events > position()) restore(checkpoint);
-  while (position() < target && stepEvent()) {
+  while (position() < target && !isCancelled() && stepEvent()) {
   }
 }
 
@@ -86,21 +86,56 @@ void History::seekTime(std::uint64_t timeNs) {
   if (timeNs < state().timeNs() || checkpoint.state.counters.events > position()) restore(checkpoint);
   for (;;) {
     const SimEvent next = nextEvent();
-    if (next.kind == SimEventKind::None || next.timeNs - state().originNs > timeNs) return;
+    if (next.kind == SimEventKind::None || next.timeNs - state().originNs > timeNs || isCancelled()) return;
     stepEvent();
   }
 }
 
-bool History::seekDecision(std::uint64_t index) {
+const History::Checkpoint& History::checkpointOfDecision(std::uint64_t index) const {
   const auto it = std::upper_bound(
       m_checkpoints.begin(), m_checkpoints.end(), index,
       [](std::uint64_t value, const Checkpoint& c) { return value < c.state.counters.decisions(); });
-  const Checkpoint& checkpoint = *(it - 1);
+  return *(it - 1);  // the first checkpoint comes before every decision
+}
+
+bool History::seekDecision(std::uint64_t index) {
+  const Checkpoint& checkpoint = checkpointOfDecision(index);
   if (index < state().counters.decisions() || checkpoint.state.counters.events > position())
     restore(checkpoint);
   while (state().counters.decisions() <= index)
-    if (!stepEvent()) return false;
+    if (isCancelled() || !stepEvent()) return false;
   seekEvent(position() - 1);
+  return state().counters.decisions() <= index;
+}
+
+/// From the log, or by running from the checkpoint before it.
+bool History::findDecision(std::uint64_t index, std::uint64_t& firstDecision, std::uint64_t& event) {
+  const auto& log = m_recorder.decisions();
+  if (index >= log.total()) return false;
+  if (index > log.dropped) {
+    event = log.items[index - log.dropped].event;
+    firstDecision = index;
+    while (firstDecision > log.dropped && log.items[firstDecision - log.dropped - 1].event == event)
+      --firstDecision;
+    if (firstDecision > log.dropped) return true;  // else its event may begin before the log
+  }
+  m_scratch.state() = checkpointOfDecision(index).state;
+  while (m_scratch.state().counters.decisions() <= index) {
+    event = m_scratch.state().counters.events;
+    firstDecision = m_scratch.state().counters.decisions();
+    if (event >= m_frontier || !m_scratch.stepEvent()) return false;
+  }
+  return true;
+}
+
+bool History::replayDecision(std::uint64_t index, Observer& observer, std::uint64_t& firstDecision,
+                             std::uint64_t& event) {
+  if (!findDecision(index, firstDecision, event)) return false;
+  m_scratch.state() = m_checkpoints[checkpointFor(event)].state;
+  while (m_scratch.state().counters.events < event) m_scratch.stepEvent();
+  m_scratch.setObserver(&observer);
+  m_scratch.stepEvent();
+  m_scratch.setObserver(nullptr);
   return true;
 }
 

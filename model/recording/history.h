@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -42,10 +43,16 @@ class History {
 
   /// Replays the next event on the side, with `observer` watching; the history does not move.
   void replayNext(Observer& observer);
+  /// The same for the event in which decision `index` falls; `firstDecision` and `event` tell the numbers of
+  /// that event's first decision and of the event. False when the run so far has no such decision.
+  bool replayDecision(std::uint64_t index, Observer& observer, std::uint64_t& firstDecision,
+                      std::uint64_t& event);
 
   /// A branch: the operation happens now, everything after the present position is forgotten.
   void branch(Operation operation);
 
+  /// Seeks end early, at some position on their way, when the flag becomes true; nullptr: never.
+  void setCancelFlag(const std::atomic<bool>* flag) { m_cancelFlag = flag; }
   void setBudget(std::uint64_t bytes);
   std::uint64_t budget() const { return m_budget; }
   std::uint64_t bytes() const { return m_checkpointBytes + m_recorder.bytes(); }
@@ -61,6 +68,11 @@ class History {
   void addCheckpoint();
   void thinOut();
   void restore(const Checkpoint& checkpoint);
+  bool isCancelled() const {
+    return m_cancelFlag != nullptr && m_cancelFlag->load(std::memory_order_relaxed);
+  }
+  bool findDecision(std::uint64_t index, std::uint64_t& firstDecision, std::uint64_t& event);
+  const Checkpoint& checkpointOfDecision(std::uint64_t index) const;
   /// The last checkpoint at or before the position.
   std::size_t checkpointFor(std::uint64_t position) const;
 
@@ -73,6 +85,7 @@ class History {
   std::uint64_t m_checkpointBytes = 0;
   std::uint64_t m_frontier = 0;
   std::uint64_t m_frontierTimeNs = 0;
+  const std::atomic<bool>* m_cancelFlag = nullptr;
 };
 
 }  // namespace rqscope

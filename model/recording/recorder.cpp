@@ -91,7 +91,7 @@ void Recorder::onWakeup(const Machine& m, TaskId task, CpuId) {
 }
 
 void Recorder::onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to, MigrationReason reason) {
-  m_migrations.add({runTime(m), task.value, m.task(task).pid, from.value, to.value, reason});
+  m_migrations.add({runTime(m), m_event, task.value, m.task(task).pid, from.value, to.value, reason});
 }
 
 void Recorder::onBalancePass(const Machine& m, const BalancePass& pass) {

@@ -41,6 +41,7 @@ struct DecisionRecord {
 
 struct MigrationRecord {
   std::uint64_t timeNs = 0;
+  std::uint64_t event = 0;  ///< number of its event
   std::int32_t slot = -1, pid = 0, from = -1, to = -1;
   MigrationReason reason = MigrationReason::Wakeup;
 };

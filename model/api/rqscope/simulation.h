@@ -107,6 +107,8 @@ class Simulation {
   /// Advances simulated time by `durationNs`, for animation.
   void advance(std::int64_t durationNs);
   void cancel();  ///< makes a running call return soon; from any thread
+  /// What is wrong with an expression for StopKind::Condition; empty: nothing. Column counts in the text.
+  std::vector<Problem> conditionProblems(const std::string& expression) const;
 
   std::shared_ptr<const Frame> frame() const;
   /// Queue of one CPU as a tree, current first. Empty for an idle CPU.

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <optional>
+
+#include "api/ladder_balance_rungs.h"
+#include "api/ladder_builder.h"
+#include "api/ladder_parts.h"
+#include "balance/balance.h"
+
+namespace rqscope::api {
+namespace {
+
+const SchedDomain& domainOf(const Machine& m, const BalancePass& pass) {
+  return m.topology->domain(pass.domain);
+}
+
+KernelFunction entryFunction(BalanceEntry entry) {
+  switch (entry) {
+    case BalanceEntry::Tick:
+      return KernelFunction::Trigger;
+    case BalanceEntry::NohzKick:
+      return KernelFunction::NohzKick;
+    case BalanceEntry::Newidle:
+      return KernelFunction::Newidle;
+    case BalanceEntry::ActiveStopper:
+      return KernelFunction::ActiveStop;
+  }
+  return KernelFunction::Trigger;
+}
+
+Rung entryRung(const Machine& m, const BalancePass& pass) {
+  Rung rung = makeRung("entry", nameOf(entryFunction(pass.entry), m.profile->version), keyOf(pass.entry));
+  rung.subject = cpuSubject(pass.dstCpu);
+  rung.operands.push_back(cpuOperand("dst_cpu", pass.dstCpu));
+  if (pass.runOn.isValid() && pass.runOn != pass.dstCpu)
+    rung.operands.push_back(cpuOperand("this_cpu", pass.runOn));
+  rung.operands.push_back(textOperand("idle", keyOf(pass.idle)));
+  rung.operands.push_back(operand("jiffies", pass.jiffies, Unit::Jiffies));
+  return rung;
+}
+
+/// Why the pass runs now: the interval is over, or the newidle pass is expected to be worth its cost.
+Rung dueRung(const Machine& m, const BalancePass& pass) {
+  const KernelVersion version = m.profile->version;
+  if (pass.entry == BalanceEntry::Newidle) {
+    Rung rung = makeRung("newidle_cost", nameOf(KernelFunction::Newidle, version), "yes", Tone::Yes);
+    rung.subject = domainSubject(pass.domain);
+    rung.tests.push_back(compare(
+        operand("avg_idle", pass.avgIdleNs, Unit::Nanoseconds), ">=",
+        operand("curr_cost + max_newidle_lb_cost", pass.costSoFarNs + pass.domainCostNs, Unit::Nanoseconds)));
+    return rung;
+  }
+  Rung rung =
+      makeRung("domain_due", nameOf(KernelFunction::Domains, version), domainOf(m, pass).name, Tone::Yes);
+  rung.subject = domainSubject(pass.domain);
+  rung.operands.push_back(operand("balance_interval", pass.intervalMsBefore, Unit::Milliseconds));
+  rung.tests.push_back(compare(
+      operand("jiffies", pass.jiffies, Unit::Jiffies),
+      ">=", operand("last_balance + interval", pass.lastBalance + pass.intervalJiffies, Unit::Jiffies)));
+  return rung;
+}
+
+Rung resultRung(const Machine& m, const BalancePass& pass) {
+  const bool failed = pass.nrBalanceFailedAfter > pass.nrBalanceFailedBefore;
+  const char* outcome = "balanced";
+  Tone tone = Tone::Neutral;
+  if (pass.movedCount != 0) {
+    outcome = "moved";
+    tone = Tone::Yes;
+  } else if (pass.activeStarted) {
+    outcome = "active_started";
+    tone = Tone::Yes;
+  } else if (pass.serializedOut) {
+    outcome = "serialized_out";
+  } else if (failed) {
+    outcome = "failed";
+    tone = Tone::No;
+  } else if (pass.allPinned) {
+    outcome = "all_pinned";
+    tone = Tone::No;
+  }
+  Rung rung = makeRung("result", nameOf(KernelFunction::BalanceRq, m.profile->version), outcome, tone);
+  rung.subject = cpuSubject(pass.dstCpu);
+  const auto change = [](std::uint32_t before, std::uint32_t after, const char* unit) {
+    return std::to_string(before) + unit + " -> " + std::to_string(after) + unit;
+  };
+  rung.operands.push_back(operand("moved", pass.movedCount, Unit::Tasks));
+  Operand failedOperand = operand("nr_balance_failed", pass.nrBalanceFailedAfter);
+  if (pass.nrBalanceFailedAfter != pass.nrBalanceFailedBefore)
+    failedOperand.text = change(pass.nrBalanceFailedBefore, pass.nrBalanceFailedAfter, "");
+  rung.operands.push_back(failedOperand);
+  Operand interval = operand("balance_interval", pass.intervalMsAfter, Unit::Milliseconds);
+  if (pass.intervalMsAfter != pass.intervalMsBefore)
+    interval.text = change(pass.intervalMsBefore, pass.intervalMsAfter, " ms");
+  rung.operands.push_back(interval);
+  return rung;
+}
+
+Rung activeRung(const Machine& m, const BalancePass& pass) {
+  const bool needed = pass.needActiveBalance;
+  Rung rung = makeRung("active_balance", nameOf(KernelFunction::NeedActiveBalance, m.profile->version),
+                       needed ? keyOf(pass.activeReason) : "no", needed ? Tone::Yes : Tone::No);
+  rung.subject = cpuSubject(pass.sourceCpu);
+  const SchedDomain& domain = domainOf(m, pass);
+  rung.operands.push_back(textOperand("migration_type", keyOf(pass.rounds.back().migrationType)));
+  rung.tests.push_back(
+      compare(operand("nr_balance_failed", std::max(pass.nrBalanceFailedBefore, pass.nrBalanceFailedAfter)),
+              ">", operand("cache_nice_tries + 2", domain.cacheNiceTries + 2)));
+  return rung;
+}
+
+void addRound(const Machine& m, const BalancePass& pass, const BalanceRound& round, Ladder& ladder) {
+  ladder.rungs.push_back(shouldWeBalanceRung(m, pass, round));
+  if (!round.shouldBalance || round.groups.empty()) return;
+  ladder.rungs.push_back(groupStatisticsRung(m, pass, round));
+  ladder.rungs.push_back(busiestGroupRung(m, pass, round));
+  ladder.rungs.push_back(worthBalancingRung(m, pass, round));
+  if (round.why < FindSrcGroupWhy::Misfit) return;
+  ladder.rungs.push_back(imbalanceRung(m, round));
+  if (!round.foundGroup) return;
+  ladder.rungs.push_back(sourceQueueRung(m, pass, round));
+  for (const BalanceCandidate& candidate : round.candidates)
+    ladder.rungs.push_back(candidateRung(m, pass, round, candidate));
+}
+
+}  // namespace
+
+Ladder balanceLadder(const Machine& m, const BalancePass& pass, const DecisionPlace& place) {
+  Ladder ladder;
+  const bool isActive = pass.entry == BalanceEntry::ActiveStopper;
+  ladder.kind = isActive ? Ladder::Kind::ActiveBalance : Ladder::Kind::Balance;
+  ladder.index = place.index;
+  ladder.eventIndex = place.event;
+  ladder.timeNs = static_cast<std::int64_t>(pass.timeNs - place.originNs);
+  ladder.entry = keyOf(pass.entry);
+  ladder.cpu = pass.dstCpu.value;
+  ladder.runOn = pass.runOn.value;
+  ladder.domain = pass.domain.value;
+  if (pass.domain.isValid()) ladder.domainName = domainOf(m, pass).name;
+  ladder.idle = keyOf(pass.idle);
+  ladder.moved = pass.movedCount;
+  ladder.failed = pass.nrBalanceFailedAfter > pass.nrBalanceFailedBefore;
+  ladder.rungs.push_back(entryRung(m, pass));
+  if (isActive) {
+    for (const BalanceRound& round : pass.rounds)
+      for (const BalanceCandidate& candidate : round.candidates)
+        ladder.rungs.push_back(candidateRung(m, pass, round, candidate));
+  } else {
+    ladder.rungs.push_back(dueRung(m, pass));
+    for (const BalanceRound& round : pass.rounds) addRound(m, pass, round, ladder);
+    if (pass.movedCount == 0 && !pass.rounds.empty() && pass.sourceCpu.isValid() && !pass.allPinned)
+      ladder.rungs.push_back(activeRung(m, pass));
+  }
+  ladder.rungs.push_back(resultRung(m, pass));
+  return ladder;
+}
+
+}  // namespace rqscope::api

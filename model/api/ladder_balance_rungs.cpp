@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "api/ladder_balance_rungs.h"
+
+#include <algorithm>
+
+#include "api/ladder_parts.h"
+
+namespace rqscope::api {
+namespace {
+
+unsigned pctOf(const Machine& m, const BalancePass& pass) {
+  return static_cast<unsigned>(m.topology->domain(pass.domain).imbalancePct);
+}
+
+const BalanceGroup* groupAt(const BalanceRound& round, std::int32_t position) {
+  return position >= 0 && static_cast<std::size_t>(position) < round.groups.size()
+             ? &round.groups[static_cast<std::size_t>(position)]
+             : nullptr;
+}
+
+/// Unit of what a migration type counts.
+Unit unitOf(MigrationType type) {
+  switch (type) {
+    case MigrationType::Load:
+      return Unit::Load;
+    case MigrationType::Util:
+      return Unit::Capacity;
+    default:
+      return Unit::Tasks;
+  }
+}
+
+Operand typeOperand(const char* name, GroupType type) {
+  return {name, static_cast<std::int64_t>(type), Unit::None, keyOf(type)};
+}
+
+/// The comparison that find_src_group() stopped or went on at.
+void addWhyTests(const BalancePass& pass, const BalanceRound& round, unsigned pct,
+                 std::vector<Comparison>& tests) {
+  const BalanceGroup* const local = groupAt(round, round.local);
+  const BalanceGroup* const busiest = groupAt(round, round.busiest);
+  if (local == nullptr || busiest == nullptr) return;
+  const GroupStats& l = local->stats;
+  const GroupStats& b = busiest->stats;
+  switch (round.why) {
+    case FindSrcGroupWhy::LocalTypeGreater:
+    case FindSrcGroupWhy::Compare:
+      tests.push_back(
+          compare(typeOperand("local.group_type", l.type), ">", typeOperand("busiest.group_type", b.type)));
+      break;
+    case FindSrcGroupWhy::LocalLoadGeBusiest:
+      tests.push_back(compare(operand("local.avg_load", round.localAvgLoad, Unit::Load),
+                              ">=", operand("busiest.avg_load", round.busiestAvgLoad, Unit::Load)));
+      break;
+    case FindSrcGroupWhy::LocalLoadGeAvg:
+      tests.push_back(compare(operand("local.avg_load", round.localAvgLoad, Unit::Load),
+                              ">=", operand("sds.avg_load", round.averageLoad, Unit::Load)));
+      break;
+    case FindSrcGroupWhy::WithinImbalancePct:
+      tests.push_back(compare(operand("100 * busiest.avg_load", 100 * round.busiestAvgLoad),
+                              "<=", operand("imbalance_pct * local.avg_load", pct * round.localAvgLoad)));
+      break;
+    case FindSrcGroupWhy::DstNotIdle:
+      tests.push_back(compare(operand("idle", pass.idle != CpuIdleType::NotIdle, Unit::Bool),
+                              "==", operand("", 0, Unit::Bool)));
+      break;
+    case FindSrcGroupWhy::IdleCpusBalanced:
+      tests.push_back(compare(operand("local.idle_cpus", l.idleCpus, Unit::Cpus), "<=",
+                              operand("busiest.idle_cpus + 1", std::int64_t{b.idleCpus} + 1, Unit::Cpus)));
+      break;
+    case FindSrcGroupWhy::BusiestOneTask:
+      tests.push_back(compare(operand("busiest.sum_h_nr_running", b.sumHNrRunning, Unit::Tasks),
+                              "==", operand("", 1, Unit::Tasks)));
+      break;
+    case FindSrcGroupWhy::Misfit:
+    case FindSrcGroupWhy::AsymPacking:
+    case FindSrcGroupWhy::Imbalanced:
+    case FindSrcGroupWhy::SmtBalance:
+    case FindSrcGroupWhy::LlcBalance:
+      tests.push_back(compare(typeOperand("busiest.group_type", b.type), "==", typeOperand("", b.type)));
+      break;
+    case FindSrcGroupWhy::PreferSibling:
+      tests.push_back(compare(operand("prefer_sibling", round.preferSibling, Unit::Bool),
+                              "==", operand("", 1, Unit::Bool)));
+      break;
+    case FindSrcGroupWhy::NoBusiest:
+    case FindSrcGroupWhy::EnergyAware:
+      break;
+  }
+}
+
+/// The operands of the formula that calculate_imbalance() used.
+void addFormula(const BalanceRound& round, std::vector<Operand>& out) {
+  const BalanceGroup* const local = groupAt(round, round.local);
+  const BalanceGroup* const busiest = groupAt(round, round.busiest);
+  if (local == nullptr || busiest == nullptr) return;
+  switch (round.rule) {
+    case ImbalanceRule::SpareUtil:
+    case ImbalanceRule::SpareUtilOneTask:
+      out.push_back(operand("local.group_capacity", local->stats.groupCapacity, Unit::Capacity));
+      out.push_back(operand("local.group_util", local->stats.groupUtil, Unit::Capacity));
+      break;
+    case ImbalanceRule::SpareTasksSibling:
+      out.push_back(operand("busiest.sum_nr_running", busiest->stats.sumNrRunning, Unit::Tasks));
+      out.push_back(operand("local.sum_nr_running", local->stats.sumNrRunning, Unit::Tasks));
+      break;
+    case ImbalanceRule::SpareTasksIdleCpus:
+      out.push_back(operand("local.idle_cpus", local->stats.idleCpus, Unit::Cpus));
+      out.push_back(operand("busiest.idle_cpus", busiest->stats.idleCpus, Unit::Cpus));
+      break;
+    case ImbalanceRule::LoadFormula:
+    case ImbalanceRule::LoadLocalAboveBusiest:
+    case ImbalanceRule::LoadLocalAboveAvg:
+      out.push_back(operand("busiest.avg_load", round.busiestAvgLoad, Unit::Load));
+      out.push_back(operand("local.avg_load", round.localAvgLoad, Unit::Load));
+      out.push_back(operand("sds.avg_load", round.averageLoad, Unit::Load));
+      break;
+    case ImbalanceRule::MisfitReducedCapacity:
+      out.push_back(
+          operand("busiest.group_misfit_task_load", busiest->stats.groupMisfitTaskLoad, Unit::Load));
+      break;
+    default:
+      break;
+  }
+}
+
+/// What a queue is compared by.
+const char* queueValueName(MigrationType type) {
+  switch (type) {
+    case MigrationType::Load:
+      return "load";
+    case MigrationType::Util:
+      return "util";
+    case MigrationType::Task:
+      return "nr_running";
+    case MigrationType::Misfit:
+      return "misfit_task_load";
+    case MigrationType::LlcTask:
+      return "nr_pref_dst_llc";
+  }
+  return "value";
+}
+
+}  // namespace
+
+Rung shouldWeBalanceRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
+  Rung rung = makeRung("should_we_balance", nameOf(KernelFunction::ShouldWeBalance, m.profile->version),
+                       round.shouldBalance ? "yes" : "no", round.shouldBalance ? Tone::Yes : Tone::No);
+  rung.subject = cpuSubject(round.balanceCpu.isValid() ? round.balanceCpu : pass.dstCpu);
+  rung.operands.push_back(textOperand("rule", keyOf(round.balanceCpuRule)));
+  if (round.balanceCpu.isValid())
+    rung.tests.push_back(
+        compare(cpuOperand("balance_cpu", round.balanceCpu), "==", cpuOperand("dst_cpu", pass.dstCpu)));
+  return rung;
+}
+
+Rung groupStatisticsRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
+  Rung rung = makeRung("group_statistics", nameOf(KernelFunction::GroupStats, m.profile->version), "");
+  rung.subject = domainSubject(pass.domain);
+  for (const BalanceGroup& group : round.groups) {
+    RungRow row = groupRow(m, group.group, group.stats, pctOf(m, pass));
+    row.isLocal = group.isLocal;
+    rung.rows.push_back(std::move(row));
+  }
+  rung.outcome = std::to_string(round.groups.size()) + " groups";
+  return rung;
+}
+
+Rung busiestGroupRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
+  const BalanceGroup* const busiest = groupAt(round, round.busiest);
+  Rung rung = makeRung("busiest_group", nameOf(KernelFunction::PickBusiest, m.profile->version),
+                       busiest != nullptr ? groupLabel(m.topology->group(busiest->group).span) : "no_busiest",
+                       busiest != nullptr ? Tone::Yes : Tone::No);
+  if (busiest != nullptr) rung.subject = groupSubject(busiest->group);
+  for (const BalanceGroup& group : round.groups) {
+    if (group.isLocal) continue;
+    RungRow row = groupRow(m, group.group, group.stats, pctOf(m, pass));
+    row.tests.clear();
+    row.verdict = &group == busiest ? "picked" : keyOf(group.pick);
+    row.tone = &group == busiest ? Tone::Yes : Tone::No;
+    // One that led for a while and lost its place to a later one.
+    if (&group != busiest && group.pick == BalanceGroup::Pick::Picked) row.verdict = "surpassed";
+    rung.rows.push_back(std::move(row));
+  }
+  return rung;
+}
+
+Rung worthBalancingRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
+  const bool stays = round.why < FindSrcGroupWhy::Misfit;
+  Rung rung = makeRung("worth_balancing", nameOf(KernelFunction::FindSrcGroup, m.profile->version),
+                       keyOf(round.why), stays ? Tone::No : Tone::Yes);
+  rung.subject = domainSubject(pass.domain);
+  addWhyTests(pass, round, pctOf(m, pass), rung.tests);
+  return rung;
+}
+
+Rung imbalanceRung(const Machine& m, const BalanceRound& round) {
+  const bool some = round.imbalance != 0;
+  Rung rung = makeRung("imbalance", nameOf(KernelFunction::CalculateImbalance, m.profile->version),
+                       std::string(keyOf(round.migrationType)) + " " + std::to_string(round.imbalance),
+                       some ? Tone::Yes : Tone::No);
+  rung.operands.push_back(textOperand("migration_type", keyOf(round.migrationType)));
+  rung.operands.push_back(operand("imbalance", round.imbalance, unitOf(round.migrationType)));
+  rung.operands.push_back(textOperand("rule", keyOf(round.rule)));
+  addFormula(round, rung.operands);
+  return rung;
+}
+
+Rung sourceQueueRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
+  const bool found = round.sourceCpu.isValid();
+  Rung rung = makeRung("source_queue", nameOf(KernelFunction::FindSrcRq, m.profile->version),
+                       found ? cpuLabel(round.sourceCpu) : "none", found ? Tone::Yes : Tone::No);
+  if (found) rung.subject = cpuSubject(round.sourceCpu);
+  for (const BalanceQueue& queue : round.queues) {
+    RungRow row;
+    row.subject = cpuSubject(queue.cpu);
+    row.label = cpuLabel(queue.cpu);
+    row.cells = {operand("nr_running", queue.nrRunning, Unit::Tasks),
+                 operand(queueValueName(round.migrationType), queue.value, unitOf(round.migrationType)),
+                 operand("capacity", queue.capacity, Unit::Capacity)};
+    row.verdict = keyOf(queue.verdict);
+    row.tone = queue.verdict == BalanceQueue::Verdict::Chosen ? Tone::Yes : Tone::No;
+    if (queue.verdict == BalanceQueue::Verdict::AsymLoneTask)
+      row.tests.push_back(compare(operand("dst capacity * 1024", m.rq(pass.dstCpu).cpuCapacity * 1024), ">",
+                                  operand("src capacity * 1078", queue.capacity * 1078)));
+    rung.rows.push_back(std::move(row));
+  }
+  return rung;
+}
+
+Rung candidateRung(const Machine& m, const BalancePass& pass, const BalanceRound& round,
+                   const BalanceCandidate& candidate) {
+  using Verdict = BalanceCandidate::Verdict;
+  const bool detached = candidate.verdict == Verdict::Detached;
+  Rung rung = makeRung("candidate", nameOf(KernelFunction::DetachTasks, m.profile->version),
+                       keyOf(candidate.verdict), detached ? Tone::Yes : Tone::No);
+  rung.subject = taskSubject(candidate.task);
+  rung.operands.push_back(textOperand("task", taskLabel(m, candidate.task)));
+  rung.operands.push_back(operand("nr_balance_failed", pass.nrBalanceFailedBefore));
+  if (candidate.loopMax != 0) {
+    rung.operands.push_back(operand("loop", candidate.loop));
+    rung.operands.push_back(operand("loop_max", candidate.loopMax));
+  }
+  rung.operands.push_back(operand("since_exec_start", candidate.sinceExecStartNs, Unit::Nanoseconds));
+  const bool compared =
+      detached || candidate.verdict == Verdict::LoadTooBig || candidate.verdict == Verdict::UtilTooBig;
+  const Unit unit = unitOf(round.migrationType);
+  const bool byAmount =
+      round.migrationType == MigrationType::Load || round.migrationType == MigrationType::Util;
+  if (compared && byAmount) {
+    const std::string what = round.migrationType == MigrationType::Load ? "load" : "util";
+    const std::string shifted =
+        what + " " + std::to_string(candidate.value) + " >> " + std::to_string(candidate.shift);
+    rung.operands.push_back(operand(what, candidate.value, unit));
+    rung.operands.push_back(operand("shift", candidate.shift));
+    rung.tests.push_back(compare(operand(candidate.shift != 0 ? shifted : what, candidate.compared, unit),
+                                 "<=", operand("imbalance", candidate.limit, unit)));
+  }
+  if (candidate.verdict == Verdict::Hot) {
+    rung.tests.push_back(compare(operand("since_exec_start", candidate.sinceExecStartNs, Unit::Nanoseconds),
+                                 "<",
+                                 operand("migration_cost", m.tunables().migrationCostNs, Unit::Nanoseconds)));
+    rung.tests.push_back(
+        compare(operand("nr_balance_failed", pass.nrBalanceFailedBefore),
+                "<=", operand("cache_nice_tries", m.topology->domain(pass.domain).cacheNiceTries)));
+  }
+  if (detached && byAmount)
+    rung.operands.push_back(operand("imbalance after", candidate.imbalanceAfter, unit));
+  return rung;
+}
+
+}  // namespace rqscope::api

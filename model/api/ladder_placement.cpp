@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "api/ladder_builder.h"
+#include "api/ladder_parts.h"
+
+namespace rqscope::api {
+namespace {
+
+Rung entryRung(const Machine& m, const Placement& p) {
+  const char* function = "try_to_wake_up";
+  if (p.kind == PlacementKind::Fork) function = "wake_up_new_task";
+  if (p.kind == PlacementKind::Exec) function = "sched_exec";
+  Rung rung = makeRung("entry", function, keyOf(p.kind));
+  rung.subject = taskSubject(p.task);
+  rung.operands = {textOperand("task", taskLabel(m, p.task)), cpuOperand("this_cpu", p.wakerCpu),
+                   cpuOperand("prev_cpu", p.prevCpu)};
+  return rung;
+}
+
+/// Kernel: wake_wide(): do waker and wakee have so many partners that they should spread?
+Rung wakeWideRung(const Placement& p) {
+  Rung rung = makeRung("wake_wide", "wake_wide", p.wakeWide ? "yes" : "no", Tone::Neutral);
+  rung.subject = taskSubject(p.task);
+  const std::uint32_t master = std::max(p.wakerFlips, p.wakeeFlips);
+  const std::uint32_t slave = std::min(p.wakerFlips, p.wakeeFlips);
+  rung.operands = {operand("waker flips", p.wakerFlips), operand("wakee flips", p.wakeeFlips),
+                   operand("sd_llc_size", p.wakeWideFactor, Unit::Cpus)};
+  rung.tests.push_back(compare(operand("slave", slave), ">=", operand("factor", p.wakeWideFactor)));
+  rung.tests.push_back(compare(operand("master", master),
+                               ">=", operand("slave * factor", std::uint64_t{slave} * p.wakeWideFactor)));
+  return rung;
+}
+
+Rung wakeAffineRung(const Machine& m, const Placement& p) {
+  Rung rung = makeRung("wake_affine", "wake_affine", keyOf(p.wakeAffine));
+  rung.subject = domainSubject(p.affineDomain);
+  if (p.affineDomain.isValid())
+    rung.operands.push_back(textOperand("domain", m.topology->domain(p.affineDomain).name));
+  rung.operands.push_back(cpuOperand("target", p.target));
+  if (p.wakeAffine == WakeAffineReason::WeightThis || p.wakeAffine == WakeAffineReason::Undecided)
+    rung.tests.push_back(compare(operand("this_eff_load", p.thisEffLoad, Unit::Load), "<",
+                                 operand("prev_eff_load", p.prevEffLoad, Unit::Load)));
+  return rung;
+}
+
+RungRow cpuRow(const PlacementCpu& cpu) {
+  RungRow row;
+  row.subject = cpuSubject(cpu.cpu);
+  row.label = cpuLabel(cpu.cpu);
+  row.cells.push_back(textOperand("step", keyOf(cpu.step)));
+  if (cpu.value != 0) row.cells.push_back(operand("value", cpu.value));
+  row.verdict = keyOf(cpu.verdict);
+  row.tone = cpu.verdict == PlacementCpu::Verdict::Chosen ? Tone::Yes : Tone::No;
+  return row;
+}
+
+Rung idleSiblingRung(const Placement& p) {
+  const bool found = p.decidedBy != PlacementStep::TargetFallback;
+  Rung rung =
+      makeRung("idle_sibling", "select_idle_sibling", keyOf(p.decidedBy), found ? Tone::Yes : Tone::No);
+  rung.subject = cpuSubject(p.chosen);
+  rung.operands = {cpuOperand("target", p.target), operand("has_idle_cores", p.hasIdleCore, Unit::Bool)};
+  if (p.nrIdleScan != 0) rung.operands.push_back(operand("nr_idle_scan", p.nrIdleScan, Unit::Cpus));
+  for (const PlacementCpu& cpu : p.cpus) rung.rows.push_back(cpuRow(cpu));
+  return rung;
+}
+
+void addLevel(const Machine& m, const PlacementLevel& level, Ladder& ladder) {
+  const KernelVersion version = m.profile->version;
+  const SchedDomain& domain = m.topology->domain(level.domain);
+  Rung groups = makeRung("dst_group", nameOf(KernelFunction::FindDstGroup, version), keyOf(level.why),
+                         level.stay ? Tone::No : Tone::Yes);
+  groups.subject = domainSubject(level.domain);
+  groups.operands.push_back(textOperand("domain", domain.name));
+  for (std::size_t i = 0; i < level.groups.size(); ++i) {
+    const PlacementLevel::Group& group = level.groups[i];
+    RungRow row = groupRow(m, group.group, group.stats, static_cast<unsigned>(domain.imbalancePct));
+    row.isLocal = group.isLocal;
+    if (!group.allowed) row.verdict = "not_allowed";
+    if (static_cast<std::int32_t>(i) == level.idlest) {
+      row.verdict = level.stay ? "idlest" : "chosen";
+      row.tone = level.stay ? Tone::Neutral : Tone::Yes;
+    }
+    groups.rows.push_back(std::move(row));
+  }
+  ladder.rungs.push_back(std::move(groups));
+  if (level.stay || !level.chosenCpu.isValid()) return;
+  Rung cpus =
+      makeRung("dst_cpu", nameOf(KernelFunction::FindDstCpu, version), cpuLabel(level.chosenCpu), Tone::Yes);
+  cpus.subject = cpuSubject(level.chosenCpu);
+  for (const PlacementCpu& cpu : level.cpus) cpus.rows.push_back(cpuRow(cpu));
+  ladder.rungs.push_back(std::move(cpus));
+}
+
+}  // namespace
+
+Ladder placementLadder(const Machine& m, const Placement& p, const DecisionPlace& place) {
+  Ladder ladder;
+  ladder.kind = Ladder::Kind::Placement;
+  ladder.index = place.index;
+  ladder.eventIndex = place.event;
+  ladder.timeNs = static_cast<std::int64_t>(p.timeNs - place.originNs);
+  ladder.entry = keyOf(p.kind);
+  ladder.cpu = p.chosen.value;
+  ladder.runOn = p.wakerCpu.value;
+  ladder.task = p.task.value;
+  ladder.rungs.push_back(entryRung(m, p));
+  if (p.wakeWideFactor != 0) ladder.rungs.push_back(wakeWideRung(p));
+  if (p.affineDomain.isValid()) {
+    ladder.domain = p.affineDomain.value;
+    ladder.domainName = m.topology->domain(p.affineDomain).name;
+    ladder.rungs.push_back(wakeAffineRung(m, p));
+  }
+  for (const PlacementLevel& level : p.levels) addLevel(m, level, ladder);
+  if (p.levels.empty() && !p.cpus.empty()) ladder.rungs.push_back(idleSiblingRung(p));
+  Rung placed = makeRung("placed", "select_task_rq", keyOf(p.decidedBy), Tone::Yes);
+  placed.subject = cpuSubject(p.chosen);
+  placed.operands = {cpuOperand("cpu", p.chosen), cpuOperand("prev_cpu", p.prevCpu)};
+  ladder.rungs.push_back(std::move(placed));
+  return ladder;
+}
+
+}  // namespace rqscope::api

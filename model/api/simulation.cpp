@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "rqscope/simulation.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "api/ladder_builder.h"
+#include "api/ladder_keys.h"
+#include "api/layout_builder.h"
+#include "api/problems.h"
+#include "api/simulation_impl.h"
+#include "workload/json_document.h"
+
+namespace rqscope::api {
+namespace {
+
+constexpr std::size_t kRecentMigrations = 24;
+constexpr std::size_t kRecentLadders = 64;
+
+}  // namespace
+
+void DecisionCapture::onBalancePass(const Machine& m, const BalancePass& pass) {
+  ladders.push_back(std::make_shared<const Ladder>(
+      balanceLadder(m, pass, {m_place.index++, m_place.event, m_place.originNs})));
+}
+
+void DecisionCapture::onPlacement(const Machine& m, const Placement& placement) {
+  ladders.push_back(std::make_shared<const Ladder>(
+      placementLadder(m, placement, {m_place.index++, m_place.event, m_place.originNs})));
+}
+
+namespace {
+
+/// Path of a built-in scenario, or the name itself when there is none of that name.
+std::string scenarioPath(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const std::filesystem::path builtin =
+      std::filesystem::path(resourceDirectory()) / "scenarios" / (name + ".json");
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(builtin, ignored) ? builtin.string() : name;
+}
+
+}  // namespace
+
+ScenarioOverrides overridesOf(const Overrides& overrides) {
+  ScenarioOverrides out;
+  if (!overrides.kernel.empty()) out.kernel = overrides.kernel;
+  if (!overrides.machine.empty()) out.machine = overrides.machine;
+  out.patches = overrides.patches;
+  out.features = overrides.features;
+  if (overrides.untilNs >= 0) out.untilNs = static_cast<std::uint64_t>(overrides.untilNs);
+  if (overrides.seed >= 0) out.seed = static_cast<std::uint64_t>(overrides.seed);
+  return out;
+}
+
+std::shared_ptr<const SimPlan> planOf(const Scenario& scenario, std::vector<Problem>& problems) {
+  auto topology = buildSchedTopology(scenario.hardware, scenario.profile);
+  const std::vector<Problem> found = problemsOf(topology.diagnostics());
+  problems.insert(problems.end(), found.begin(), found.end());
+  if (!topology.ok()) return nullptr;
+  auto plan = std::make_shared<SimPlan>();
+  plan->topology = std::move(topology).value();
+  plan->profile = std::make_shared<const KernelProfile>(scenario.profile);
+  plan->workload = scenario.workload;
+  plan->operations = scenario.operations;
+  plan->untilNs = scenario.untilNs;
+  plan->seed = scenario.seed;
+  return plan;
+}
+
+Simulation::Simulation() = default;
+Simulation::~Simulation() = default;
+
+Opened Simulation::open(const std::string& name, const Overrides& overrides) {
+  const std::string path = scenarioPath(name);
+  auto text = readTextFile(path);
+  if (!text.ok()) return {nullptr, problemsOf(text.diagnostics())};
+  return openText(path, text.value(), overrides);
+}
+
+Opened Simulation::openText(const std::string& fileName, const std::string& text,
+                            const Overrides& overrides) {
+  auto scenario = readScenario(fileName, text, resourceDirectory(), overridesOf(overrides));
+  Opened opened;
+  opened.problems = problemsOf(scenario.diagnostics());
+  if (!scenario.ok()) return opened;
+  auto plan = planOf(scenario.value(), opened.problems);
+  if (plan == nullptr) return opened;
+  opened.simulation.reset(new Simulation());
+  opened.simulation->m_impl = std::make_unique<Impl>(std::move(scenario).value(), text, std::move(plan));
+  return opened;
+}
+
+std::string Simulation::scenarioName() const { return m_impl->scenario.name; }
+std::string Simulation::scenarioText() const { return m_impl->text; }
+std::shared_ptr<const MachineLayout> Simulation::layout() const { return m_impl->known().layout; }
+void Simulation::cancel() { m_impl->cancelled.store(true, std::memory_order_relaxed); }
+void Simulation::setHistoryBudget(std::uint64_t bytes) { m_impl->history.setBudget(bytes); }
+
+/// The layout of the present topology; a hotplug made another, going back finds the old one again.
+const Simulation::Impl::KnownLayout& Simulation::Impl::known() const {
+  const SimState& state = history.state();
+  const SchedTopology& topology = *state.machine.topology;
+  for (const KnownLayout& entry : layouts)
+    if (entry.topology == state.machine.topology || entry.topology->online == topology.online) return entry;
+  auto layout = std::make_shared<const MachineLayout>(buildLayout(topology, *state.machine.profile));
+  return layouts.emplace_back(KnownLayout{state.machine.topology, std::move(layout), frameTables(state)});
+}
+
+std::uint64_t Simulation::Impl::layoutVersion() const {
+  const KnownLayout* const entry = &known();
+  return static_cast<std::uint64_t>(entry - layouts.data());
+}
+
+std::int64_t Simulation::Impl::nowNs() const {
+  const SimState& state = history.state();
+  if (cursor) return cursor->ladder().timeNs;
+  return static_cast<std::int64_t>(std::max(state.timeNs(), viewNs));
+}
+
+void Simulation::Impl::addMigrations(Frame& frame) const {
+  const auto& log = history.recorder().migrations().items;
+  const std::uint64_t position = history.position();
+  auto end = std::partition_point(log.begin(), log.end(),
+                                  [&](const MigrationRecord& r) { return r.event < position; });
+  while (end != log.begin() && frame.recentMigrations.size() < kRecentMigrations) {
+    --end;
+    frame.recentMigrations.push_back(
+        {static_cast<std::int64_t>(end->timeNs), end->slot, end->from, end->to, keyOf(end->reason)});
+  }
+}
+
+/// From the few kept, or by replay. Null when the run has not come so far.
+std::shared_ptr<const Ladder> Simulation::Impl::ladderOf(std::uint64_t index) const {
+  for (const auto& ladder : recentLadders)
+    if (ladder->index == index) return ladder;
+  std::uint64_t first = 0;
+  std::uint64_t event = 0;
+  // The numbers are known only after the event was found, so the capture counts from 0.
+  DecisionCapture capture(0, 0, history.state().originNs);
+  if (!history.replayDecision(index, capture, first, event)) return nullptr;
+  std::shared_ptr<const Ladder> wanted;
+  for (const auto& ladder : capture.ladders) {
+    Ladder numbered = *ladder;
+    numbered.index += first;
+    numbered.eventIndex = event;
+    auto kept = std::make_shared<const Ladder>(std::move(numbered));
+    if (kept->index == index) wanted = kept;
+    recentLadders.push_back(std::move(kept));
+  }
+  if (recentLadders.size() > kRecentLadders)
+    recentLadders.erase(recentLadders.begin(), recentLadders.end() - kRecentLadders / 2);
+  return wanted;
+}
+
+std::shared_ptr<const Frame> Simulation::frame() const {
+  const Impl& impl = *m_impl;
+  const SimState& state = impl.history.state();
+  const Impl::KnownLayout& known = impl.known();
+  auto frame = std::make_shared<Frame>();
+  fillFrame(state, known.tables, *frame);
+  frame->layout = known.layout;
+  frame->layoutVersion = impl.layoutVersion();
+  frame->timeNs = impl.nowNs();
+  impl.addMigrations(*frame);
+  frame->historyBytes = impl.history.bytes();
+  frame->historyBudget = impl.history.budget();
+  if (impl.cursor) {
+    frame->ladder = impl.cursor->ladders[impl.cursor->which];
+    frame->rung = impl.cursor->rung;
+    frame->passIndex = frame->ladder->index;
+    frame->eventText = eventKey(impl.history.nextEvent().kind);
+    return frame;
+  }
+  const std::uint64_t decisions = state.counters.decisions();
+  if (decisions != 0)
+    frame->ladder = impl.ladderOf(impl.shownDecision < decisions ? impl.shownDecision : decisions - 1);
+  return frame;
+}
+
+std::vector<QueueEntity> Simulation::queue(std::int32_t cpu) const {
+  return queueTree(m_impl->history.state(), CpuId{cpu});
+}
+
+std::shared_ptr<const Ladder> Simulation::ladder(std::uint64_t index) { return m_impl->ladderOf(index); }
+
+std::vector<Problem> Simulation::apply(const std::string& operationJson) {
+  Impl& impl = *m_impl;
+  impl.leaveDecision();
+  auto operation = readOperation(operationJson, impl.history.state().timeNs(), impl.scenario);
+  if (!operation.ok()) return problemsOf(operation.diagnostics());
+  impl.history.branch(operation.value());
+  impl.history.stepEvent();
+  impl.recentLadders.clear();
+  impl.shownDecision = UINT64_MAX;
+  return problemsOf(operation.diagnostics());
+}
+
+}  // namespace rqscope::api
