@@ -14,8 +14,9 @@ inline std::uint64_t jiffiesOfMs(const Machine& m, std::uint64_t ms) {
   return (ms * static_cast<std::uint64_t>(m.tunables().hz) + 999) / 1000;
 }
 
-/// Kernel: max_load_balance_interval, update_max_interval().
+/// Kernel: max_load_balance_interval.
 inline std::uint64_t maxBalanceInterval(const Machine& m) {
+  if (m.maxBalanceIntervalJiffies != 0) return m.maxBalanceIntervalJiffies;
   const auto online = static_cast<std::uint64_t>(m.topology->online.weight());
   return std::max<std::uint64_t>(static_cast<std::uint64_t>(m.tunables().hz) * online / 10, 1);
 }

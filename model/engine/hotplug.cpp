@@ -60,6 +60,7 @@ bool Simulator::setCpuOnline(CpuId cpu, bool online) {
   }
   adoptTopology(m, std::move(topology));
   setCpuActive(m, cpu, online);
+  updateMaxInterval(m, m.topology->online.weight() - (online ? 1 : 0));
   if (online) {
     s.cpus[cpu.index()].isIdle = false;  // so that it enters idle now
     s.touchedCpus.set(cpu);

@@ -88,8 +88,8 @@ void switchFromStopper(Context& ctx, CpuId cpu) {
   Rq& rq = m.rq(cpu);
   updateRqClock(ctx, cpu);
   subNrRunning(m, cpu, 1);
+  const TaskId next = pickNext(ctx, cpu);  // the stopper is still current: newidle does not see an idle CPU
   rq.stopperRunning = false;
-  const TaskId next = pickNext(ctx, cpu);
   if (next.isValid()) {
     switchFair(ctx, cpu, TaskId{}, next);
     m.task(next).onCpu = true;

@@ -123,7 +123,6 @@ void addGroupOnCpu(Machine& m, GroupId id, CpuId cpu) {
   se.cfsRq = queueOf(m, group.parent, cpu);
   se.parent = groupEntity(m, group.parent, cpu);
   se.depth = se.parent.isValid() ? m.entity(se.parent).depth + 1 : 0;
-  se.slice = m.baseSliceNs;
 }
 
 }  // namespace
@@ -145,6 +144,7 @@ Machine makeMachine(std::shared_ptr<const SchedTopology> topology,
   m.groups.front().name = "root";
   addRqs(m);
   addDomains(m);
+  updateMaxInterval(m, m.topology->online.weight() - 1);  // the last to start did not count itself
   return m;
 }
 

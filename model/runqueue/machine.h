@@ -146,6 +146,9 @@ struct Machine {
   std::vector<DomainShared> shared;
   std::vector<RootDomain> rootDomains;
   Nohz nohz;
+  /// Longest balance interval. Kernel: max_load_balance_interval, computed when a CPU starts (before it
+  /// counts as online) or dies; 0: from the CPUs online now.
+  std::uint64_t maxBalanceIntervalJiffies = 0;
   bool serializeBusy = false;     ///< the one global mark of SD_SERIALIZE domains
   std::uint64_t baseSliceNs = 0;  ///< scaled sysctl_sched_base_slice
   std::uint64_t latencyNs = 0, minGranularityNs = 0, wakeupGranularityNs = 0;  ///< v6.1, scaled
@@ -224,6 +227,12 @@ inline void setCpuActive(Machine& m, CpuId cpu, bool active) {
     m.activeCpus.set(cpu);
   else
     m.activeCpus.clear(cpu);
+}
+
+/// Kernel: update_max_interval() with `online` CPUs counted: one less than there are after a CPU started.
+inline void updateMaxInterval(Machine& m, int online) {
+  const auto count = static_cast<std::uint64_t>(online > 1 ? online : 1);
+  m.maxBalanceIntervalJiffies = static_cast<std::uint64_t>(m.profile->tunables.hz) * count / 10;
 }
 
 /// Tells the engine that `cpu` has something to serve: called by whoever sets needResched, softirqPending,
