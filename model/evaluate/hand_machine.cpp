@@ -180,6 +180,7 @@ Machine handMachine(std::shared_ptr<const SchedTopology> topology, const KernelP
   Machine m =
       makeMachine(std::move(topology), std::make_shared<const KernelProfile>(profile), kRecordClock, 1);
   m.jiffies = 1'000'000;
+  m.maxBalanceIntervalJiffies = 0;  // records give the number of CPUs that counts
   for (CfsRq& queue : m.cfs) {
     queue.avg.lastUpdateTime = kRecordClock;
     queue.lastHLoadUpdate = 0;

@@ -26,7 +26,7 @@ std::string keyOf(const json& line) {
   for (const char* field : {"cpu", "sd", "span", "id", "g", "task", "op", "prev", "from"})
     if (const auto at = line.find(field); at != line.end()) {
       key += ' ';
-      key += at->is_string() ? at->get<std::string>() : at->dump();
+      if (!at->is_array()) key += at->is_string() ? at->get<std::string>() : at->dump();
     }
   return key;
 }

@@ -22,11 +22,16 @@ TaskId addSleeper(Machine& m, const SteppedTask& spec) {
   NewTask task;
   task.cpu = CpuId{spec.cpu};
   task.cpusAllowed = spec.cpus;
-  task.nice = spec.nice;
   task.policy = spec.policy;
+  if (spec.policy != SchedPolicy::Idle) task.nice = spec.nice;  // the driver sets either
   const TaskId id = addTask(m, task);
   m.task(id).state = TaskState::Sleeping;
   m.task(id).newTask = false;
+  // The driver set the affinity before the capacities were known, from CPU 0, whose cursor moved on.
+  m.task(id).maxAllowedCapacity = static_cast<std::uint32_t>(kCapacityScale);
+  std::int32_t& cursor = m.rq(kDriverCpu).distributePrev;
+  const CpuId next = spec.cpus.firstFromWrapping(CpuId{cursor + 1});
+  if (next.isValid()) cursor = next.value;
   SchedEntity& se = m.se(id);
   se.vruntime = se.deadline = se.minVruntime = m.nowNs;
   se.minSlice = se.slice;
@@ -36,7 +41,10 @@ TaskId addSleeper(Machine& m, const SteppedTask& spec) {
 }  // namespace
 
 SteppedDriver::SteppedDriver(const SteppedScenario& scenario, Machine machine)
-    : m_scenario(scenario), m_machine(std::move(machine)), m_ctx{m_machine, m_events} {
+    : m_scenario(scenario),
+      m_startNs(machine.nowNs),
+      m_machine(std::move(machine)),
+      m_ctx{m_machine, m_events} {
   resetQueues(m_machine);
   for (const auto& [cpu, frequency] : scenario.frequencies) m_machine.rq(CpuId{cpu}).freqCapacity = frequency;
   for (const SteppedTask& task : scenario.tasks) {
@@ -76,11 +84,12 @@ void SteppedDriver::runTick(std::int64_t tick) {
 }
 
 void SteppedDriver::settle(CpuId first) {
-  for (bool isBusy = serve(first); isBusy || !m_machine.pendingCpus.isEmpty();) {
-    m_machine.pendingCpus = CpuMask{};
+  serve(first);
+  for (bool isBusy = true; isBusy;) {
     isBusy = false;
     for (int cpu = 0; cpu <= m_scenario.cpus; ++cpu) isBusy |= serve(CpuId{cpu});
   }
+  m_machine.pendingCpus = CpuMask{};
 }
 
 bool SteppedDriver::serve(CpuId cpu) {
@@ -151,6 +160,8 @@ void SteppedDriver::apply(const SteppedOp& op) {
 void SteppedDriver::applyToGroup(const SteppedOp& op) {
   if (op.kind == Kind::CgroupCreate) {
     const GroupId group = addGroup(m_machine, op.group, GroupId{0});
+    for (int cpu = 0; cpu <= m_scenario.cpus; ++cpu)  // the driver resets new queues as it did the first ones
+      m_machine.queue(queueOf(m_machine, group, CpuId{cpu})).zeroVruntime = m_startNs;
     m_groups.push_back(group);
     m_groupNames[op.group] = group;
     return;
@@ -169,7 +180,8 @@ bool SteppedDriver::applyToTask(const SteppedOp& op, TaskId task) {
       tryToWakeUp(m_ctx, task, kDriverCpu, 0);
       return true;
     case Kind::Block:
-      if (!isAwake(task)) return false;
+      // A block still to come (the task waits for a CPU) is not asked for again.
+      if (!isAwake(task) || (!actions.empty() && actions.back().kind == Action::Kind::Block)) return false;
       actions.push_back({Action::Kind::Block, TaskId{}});
       return true;
     case Kind::WakeBy:

@@ -45,6 +45,7 @@ class SteppedDriver {
   TaskId taskOf(int id) const;
 
   const SteppedScenario& m_scenario;
+  std::uint64_t m_startNs;
   Machine m_machine;
   SteppedEvents m_events;
   Context m_ctx;

@@ -250,20 +250,22 @@ void SteppedEvents::emitDecision(const Machine& m, const BalancePass& pass, cons
                ? std::string("none")
                : std::string(groupTypeRecordName(round.groups[static_cast<std::size_t>(index)].stats.type));
   };
+  // The hook's word is that of the checks: calculate_imbalance() may still have come to 0.
+  const bool wentOn = round.why >= FindSrcGroupWhy::Misfit;
   const std::string busiest =
       round.busiest < 0 ? "" : spanOf(m, round.groups[static_cast<std::size_t>(round.busiest)].group);
   emit({{"ev", "fbg"},
         {"cpu", pass.dstCpu.value},
         {"sd", m.topology->domain(pass.domain).name},
         {"idle", idleName(pass.idle)},
-        {"result", round.foundGroup ? "imbalanced" : "balanced"},
+        {"result", wentOn ? "imbalanced" : "balanced"},
         {"why", whyName(round.why)},
         {"local_type", typeOf(round.local)},
         {"busiest_type", typeOf(round.busiest)},
         {"busiest", busiest},
         {"prefer_sibling", round.preferSibling ? 1 : 0},
-        {"mt", round.foundGroup ? migrationName(round.migrationType) : "none"},
-        {"imbalance", round.foundGroup ? round.imbalance : 0},
+        {"mt", wentOn ? migrationName(round.migrationType) : "none"},
+        {"imbalance", wentOn ? round.imbalance : 0},
         {"local_avg", round.localAvgLoad},
         {"busiest_avg", round.busiestAvgLoad},
         {"sds_avg", round.averageLoad},

@@ -29,9 +29,10 @@ Place placeOf(const std::vector<CpuMask>& groups, CpuId cpu) {
   return {static_cast<int>(groups.size()) + 1 + cpu.value, CpuMask::of(cpu)};
 }
 
-/// CPU 0 runs the driver: alone in every respect.
-HardwareCpu driverCpu() {
+/// CPU 0 runs the driver: alone in every respect, its node too, so that no level's mask has it.
+HardwareCpu driverCpu(NodeId node) {
   HardwareCpu cpu;
+  cpu.node = node;
   cpu.id = CpuId{0};
   cpu.threadSiblings = cpu.dieCpus = cpu.packageCpus = CpuMask::of(cpu.id);
   cpu.caches.push_back({3, "Unified", 0, 0, CpuMask::of(cpu.id)});
@@ -50,7 +51,8 @@ Hardware hardwareOf(const SteppedScenario& s) {
   h.name = s.name;
   h.source = "stepped run of a real kernel";
   h.isolated = CpuMask::of(CpuId{0});
-  h.cpus.push_back(driverCpu());
+  const std::size_t nodeCount = std::max<std::size_t>(nodes.size(), 1) + 1;
+  h.cpus.push_back(driverCpu(NodeId{nodeCount - 1}));
   for (int number = 1; number <= s.cpus; ++number) {
     HardwareCpu& cpu = h.cpus.emplace_back();
     cpu.id = CpuId{number};
@@ -67,7 +69,6 @@ Hardware hardwareOf(const SteppedScenario& s) {
     const auto capacity = s.capacities.find(number);
     if (capacity != s.capacities.end()) cpu.capacity = capacity->second;
   }
-  const std::size_t nodeCount = std::max<std::size_t>(nodes.size(), 1);
   for (std::size_t n = 0; n < nodeCount; ++n) {
     HardwareNode& node = h.nodes.emplace_back();
     node.id = NodeId{n};
