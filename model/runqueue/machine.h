@@ -189,10 +189,10 @@ Machine makeMachine(std::shared_ptr<const SchedTopology> topology,
 /// A new sleeping task in `group` (not yet woken); load_avg = weight. Kernel: sched_fork() +
 /// init_entity_runnable_average().
 struct NewTask {
-  std::string name;
+  std::string name = {};
   GroupId group{0};
   CpuId cpu{0};
-  CpuMask cpusAllowed;  ///< empty: all
+  CpuMask cpusAllowed = {};  ///< empty: all
   SchedPolicy policy = SchedPolicy::Normal;
   int nice = 0;
   std::uint64_t sliceNs = 0;  ///< 0: default
