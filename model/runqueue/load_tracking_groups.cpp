@@ -186,6 +186,7 @@ std::uint64_t calcGroupShares(const Machine& m, CfsRqId groupQueue) {
   std::int64_t limit = numerator;
   if (mode != CgroupMode::Smp) {
     const std::int64_t tasks = std::max<std::int64_t>(1, group.runnableAvg >> kCapacityShift);
+    // Simplified: the group's cpuset is taken to hold every online CPU.
     const std::int64_t cpus = std::max(1, m.topology->online.weight());
     const std::int64_t factor = mode == CgroupMode::Tasks ? tasks
                                 : mode == CgroupMode::Max ? cpus
