@@ -51,6 +51,12 @@ TEST(Juno, EndsAsRealKernelsDoWithThroughputEqualToCapacity) {
   EXPECT_NEAR(runJuno("v6.12", true, 383).seconds, 20.2, 0.3);
 }
 
+TEST(Juno, EndsOnV61AsRealKernelsDo) {
+  // Real 6.1.192 (ground-truth/juno): 22.17 s without the patch, 20.18 s with it.
+  EXPECT_NEAR(runJuno("v6.1", false, 383).seconds, 22.17, 0.3);
+  EXPECT_NEAR(runJuno("v6.1", true, 383).seconds, 20.18, 0.3);
+}
+
 TEST(Juno, EndsAsThePatchReportsWithFittedThroughput) {
   // The commit message: ~19.3 s and ~18 s; r = 0.478 = 489/1024 is fitted to the first.
   EXPECT_NEAR(runJuno("v6.12", false, 489).seconds, 19.3, 0.3);
