@@ -1,3 +1,75 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
-int main() { return 2; }
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli_commands.h"
+#include "cli_options.h"
+#include "window_main.h"
+
+namespace {
+
+using namespace rqscope::app;
+
+/// X11, Wayland, or a platform of Qt's that was asked for (offscreen, vnc).
+bool hasDisplay() {
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+    if (const char* value = std::getenv(name); value != nullptr && *value != '\0') return true;
+  return false;
+}
+
+int openWindow(int argc, char** argv, const CliOptions& options) {
+  WindowOptions window;
+  if (!options.paths.empty()) window.scenario = options.paths.front();
+  window.overrides = options.overrides;
+  window.theme = options.theme;
+  window.textScale = options.textScale;
+  window.screenshot = options.screenshot;
+  window.atNs = options.atNs;
+  window.pass = options.pass;
+  window.rung = options.rung;
+  window.select = options.select;
+  window.dock = options.dock;
+  if (!options.size.empty() &&
+      std::sscanf(options.size.c_str(), "%dx%d", &window.width, &window.height) != 2) {
+    fmt::print(stderr, "rqscope: --size {}: write WIDTHxHEIGHT, such as 1280x720\n", options.size);
+    return kBadUsage;
+  }
+  if (!hasDisplay()) setenv("QT_QPA_PLATFORM", "offscreen", 0);  // A picture needs no display.
+  return runWindow(argc, argv, window);
+}
+
+int runCommand(int argc, char** argv, const CliOptions& options) {
+  switch (options.command) {
+    case Command::Run:
+      return runScenarios(options);
+    case Command::Explain:
+      return explainDecision(options);
+    case Command::Compare:
+      return compareRuns(options);
+    case Command::Topology:
+      return printTopology(options);
+    case Command::Eval:
+      return evaluateLines(options);
+    case Command::Verify:
+      return verifyRecords(options);
+    case Command::Check:
+      return checkFiles(options);
+    case Command::List:
+      return listBuiltins(options);
+    case Command::Window:
+      break;
+  }
+  if (hasDisplay() || !options.screenshot.empty()) return openWindow(argc, argv, options);
+  return runDefaultScenario(options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const ParsedCommandLine parsed = parseCommandLine(argc, argv);
+  if (parsed.exitStatus >= 0) return parsed.exitStatus;
+  return runCommand(argc, argv, parsed.options);
+}

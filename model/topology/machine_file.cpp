@@ -11,6 +11,7 @@
 #include "base/profile.h"
 #include "topology/cpu_place.h"
 #include "topology/json_fields.h"
+#include "topology/machine_import.h"
 #include "topology/machine_layout.h"
 
 namespace rqscope {
@@ -263,6 +264,7 @@ std::vector<std::string> builtinMachineNames(const std::string& resourceDir) {
 }
 
 Result<Hardware> loadMachine(const std::string& nameOrPath, const std::string& resourceDir) {
+  if (looksLikeCompactMachine(nameOrPath)) return parseCompactMachine(nameOrPath, "machine");
   const auto names = builtinMachineNames(resourceDir);
   const bool isBuiltin = std::binary_search(names.begin(), names.end(), nameOrPath);
   std::error_code ec;
@@ -274,8 +276,12 @@ Result<Hardware> loadMachine(const std::string& nameOrPath, const std::string& r
                       near.empty() ? fmt::format("built in are {}", fmt::join(names, ", "))
                                    : fmt::format("did you mean {}?", near)};
   }
-  const std::string path =
-      isBuiltin ? (std::filesystem::path(resourceDir) / (nameOrPath + ".json")).string() : nameOrPath;
+  if (!isBuiltin) {
+    auto imported = importMachine(nameOrPath);
+    if (!imported.ok()) return imported.diagnostics();
+    return std::move(imported).value().hardware;
+  }
+  const std::string path = (std::filesystem::path(resourceDir) / (nameOrPath + ".json")).string();
   auto text = readWholeFile(path);
   if (!text.ok()) return text.diagnostics();
   return readMachineJson(text.value(), path);

@@ -20,7 +20,8 @@ std::string writeMachineJson(const Hardware& hardware);
 /// Names of the machines built in: the files *.json of `resourceDir` without the ending, sorted.
 std::vector<std::string> builtinMachineNames(const std::string& resourceDir);
 
-/// A built-in machine by name, or a machine file by path. `resourceDir` is resources/topologies.
+/// A built-in machine by name, any file or folder that importMachine() reads, or the compact notation.
+/// `resourceDir` is resources/topologies.
 Result<Hardware> loadMachine(const std::string& nameOrPath, const std::string& resourceDir);
 
 /// Contents of a file; an error says why it cannot be read. Refuses more than `limit` bytes.

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <sstream>
+
+#include "cli_commands.h"
+#include "cli_output.h"
+#include "look/ladder_text.h"
+#include "look/words.h"
+
+namespace rqscope::app {
+
+namespace {
+
+using Summary = api::Simulation::DecisionSummary;
+constexpr std::size_t kManyDecisions = 10'000'000;
+
+/// "x=on,kernel=v6.1" on top of the common overrides; empty or what is wrong.
+std::string addSettings(const std::string& settings, api::Overrides& overrides) {
+  std::istringstream in(settings);
+  std::string part;
+  while (std::getline(in, part, ','))
+    if (std::string wrong = addSetting(part, overrides); !wrong.empty()) return wrong;
+  return "";
+}
+
+bool isSame(const Summary& a, const Summary& b) {
+  return a.timeNs == b.timeNs && a.kind == b.kind && a.domainName == b.domainName && a.result == b.result &&
+         a.cpu == b.cpu;
+}
+
+/// First decision in which the runs differ: its position in both lists.
+std::optional<std::size_t> findDivergence(const std::vector<Summary>& a, const std::vector<Summary>& b) {
+  const std::size_t common = std::min(a.size(), b.size());
+  for (std::size_t i = 0; i < common; ++i)
+    if (!isSame(a[i], b[i])) return i;
+  if (a.size() != b.size()) return common;
+  return std::nullopt;
+}
+
+struct Run {
+  std::unique_ptr<api::Simulation> simulation;
+  std::vector<Summary> decisions;
+  api::Outcome outcome;
+};
+
+bool makeRun(const std::string& settings, const CliOptions& options, Run& run, int& status) {
+  api::Overrides overrides = options.overrides;
+  if (const std::string wrong = addSettings(settings, overrides); !wrong.empty()) {
+    fmt::print(stderr, "rqscope: {}\n", wrong);
+    status = kBadUsage;
+    return false;
+  }
+  run.simulation = openScenario(options.paths.front(), overrides);
+  status = kBadInput;
+  if (run.simulation == nullptr || !runToEnd(*run.simulation, options)) return false;
+  run.decisions = run.simulation->decisions(0, std::numeric_limits<std::int64_t>::max(), kManyDecisions);
+  run.outcome = run.simulation->outcome();
+  status = kDone;
+  return true;
+}
+
+std::string changeText(double a, double b) {
+  if (a == 0) return b == 0 ? "0.0 %" : "-";
+  return fmt::format("{:+.1f} %", (b - a) / a * 100);
+}
+
+void addTimeRow(std::vector<std::vector<std::string>>& rows, const std::string& name, std::int64_t a,
+                std::int64_t b) {
+  rows.push_back({name, a < 0 ? "-" : look::timeText(a), b < 0 ? "-" : look::timeText(b),
+                  a < 0 || b < 0 ? "-" : changeText(static_cast<double>(a), static_cast<double>(b))});
+}
+
+void addCountRow(std::vector<std::vector<std::string>>& rows, const std::string& name, std::uint64_t a,
+                 std::uint64_t b) {
+  rows.push_back({name, fmt::format("{}", a), fmt::format("{}", b),
+                  changeText(static_cast<double>(a), static_cast<double>(b))});
+}
+
+std::int64_t lastEnd(const api::Outcome& outcome) {
+  std::int64_t last = -1;
+  for (const auto& task : outcome.tasks) last = std::max(last, task.endNs);
+  return last;
+}
+
+std::string outcomesText(const Run& a, const Run& b, const CliOptions& options) {
+  std::vector<std::vector<std::string>> rows{{"", options.a, options.b, "change"}};
+  addTimeRow(rows, "last task ends", lastEnd(a.outcome), lastEnd(b.outcome));
+  addTimeRow(rows, "idle while work waited", static_cast<std::int64_t>(a.outcome.idleWhileWaitingNs),
+             static_cast<std::int64_t>(b.outcome.idleWhileWaitingNs));
+  addCountRow(rows, "migrations", a.outcome.migrations, b.outcome.migrations);
+  addCountRow(rows, "balance passes", a.outcome.passes, b.outcome.passes);
+  addCountRow(rows, "failed balances", a.outcome.failedPasses, b.outcome.failedPasses);
+  addCountRow(rows, "placements", a.outcome.placements, b.outcome.placements);
+  constexpr std::size_t kTasksShown = 16;
+  for (std::size_t i = 0; i < std::min({a.outcome.tasks.size(), b.outcome.tasks.size(), kTasksShown}); ++i)
+    if (a.outcome.tasks[i].name == b.outcome.tasks[i].name)
+      addTimeRow(rows, a.outcome.tasks[i].name + " ends", a.outcome.tasks[i].endNs, b.outcome.tasks[i].endNs);
+  return tableText(rows);
+}
+
+/// The ladder of a position, when the run has one there.
+std::shared_ptr<const api::Ladder> ladderAt(Run& run, std::size_t position) {
+  return position < run.decisions.size() ? run.simulation->ladder(run.decisions[position].index) : nullptr;
+}
+
+Json sideJson(Run& run, const std::string& settings, std::optional<std::size_t> divergence) {
+  Json json = {{"settings", settings}, {"outcome", jsonOf(run.outcome, *run.simulation->layout())}};
+  const auto ladder = divergence ? ladderAt(run, *divergence) : nullptr;
+  json["decision"] = ladder ? jsonOf(*ladder) : Json(nullptr);
+  return json;
+}
+
+void printSide(Run& run, const std::string& settings, std::size_t position) {
+  fmt::print("--- {}\n", settings);
+  if (const auto ladder = ladderAt(run, position))
+    fmt::print("{}", look::ladderText(*ladder));
+  else
+    fmt::print("the run has ended before\n");
+}
+
+}  // namespace
+
+int compareRuns(const CliOptions& options) {
+  Run a, b;
+  int status = kDone;
+  if (!makeRun(options.a, options, a, status) || !makeRun(options.b, options, b, status)) return status;
+  const auto divergence = findDivergence(a.decisions, b.decisions);
+  if (options.json) {
+    Json json = {{"scenario", a.simulation->scenarioName()}, {"diverged", divergence.has_value()}};
+    json["common_decisions"] = divergence.value_or(a.decisions.size());
+    json["a"] = sideJson(a, options.a, divergence);
+    json["b"] = sideJson(b, options.b, divergence);
+    printJson(json);
+    return kDone;
+  }
+  if (!divergence) {
+    fmt::print("No decision differs ({} decisions).\n\n", a.decisions.size());
+  } else {
+    const std::vector<Summary>& longer = *divergence < a.decisions.size() ? a.decisions : b.decisions;
+    fmt::print("The runs part at {}, after {} equal decisions.\n\n",
+               look::timeText(longer[*divergence].timeNs), *divergence);
+    printSide(a, options.a, *divergence);
+    printSide(b, options.b, *divergence);
+    fmt::print("\n");
+  }
+  fmt::print("{}", outcomesText(a, b, options));
+  return kDone;
+}
+
+}  // namespace rqscope::app

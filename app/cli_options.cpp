@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace rqscope::app {
+
+namespace {
+
+constexpr const char* kVersion = "rqscope 0.1.0";
+
+/// The texts that still have to be understood after CLI11 has split the line.
+struct RawOptions {
+  std::vector<std::string> patches;
+  std::string until, at;
+};
+
+void addOverrides(CLI::App& app, CliOptions& o, RawOptions& raw) {
+  app.add_option("--kernel", o.overrides.kernel, "Kernel profile: v6.1, v6.12, v7.3");
+  app.add_option("--machine", o.overrides.machine, "Built-in machine, machine file or compact notation");
+  app.add_option("--patch", raw.patches, "NAME=on or NAME=off; may be repeated")->allow_extra_args(false);
+  app.add_option("--feature", o.overrides.features, "Sched feature: RUN_TO_PARITY, NO_RUN_TO_PARITY")
+      ->allow_extra_args(false);
+  app.add_option("--until", raw.until, "End of the run: 2.5s, 100ms");
+  app.add_option("--seed", o.overrides.seed, "Seed of the random generator")->check(CLI::NonNegativeNumber);
+}
+
+void addOutput(CLI::App& app, CliOptions& o) {
+  app.add_flag("--json", o.json, "Print JSON with stable keys");
+  app.add_flag("--quiet", o.quiet, "No progress on standard error");
+}
+
+void addRun(CLI::App& top, CliOptions& o, RawOptions& raw) {
+  CLI::App* app = top.add_subcommand("run", "Run scenarios; print what came of them");
+  app->add_option("SCENARIO", o.paths, "Built-in name, scenario file or rt-app file")->required();
+  addOverrides(*app, o, raw);
+  app->add_option("--out", o.outDirectory, "Write the charts of the run into this folder");
+  addOutput(*app, o);
+  app->callback([&o] { o.command = Command::Run; });
+}
+
+void addExplain(CLI::App& top, CliOptions& o, RawOptions& raw) {
+  CLI::App* app = top.add_subcommand("explain", "Print one decision as a ladder of comparisons");
+  app->add_option("SCENARIO", o.paths, "Built-in name or file")->required()->expected(1);
+  addOverrides(*app, o, raw);
+  auto* at = app->add_option("--at", raw.at, "The first decision at or after this time");
+  app->add_option("--pass", o.pass, "The decision with this number")
+      ->check(CLI::NonNegativeNumber)
+      ->excludes(at);
+  app->add_option("--cpu", o.cpu, "Only decisions of this CPU")->check(CLI::NonNegativeNumber);
+  app->add_option("--domain", o.domain, "Only passes in domains of this name: MC, PKG");
+  app->add_option("--kind", o.decisionKind, "balance, active_balance or placement")
+      ->check(CLI::IsMember({"balance", "active_balance", "placement"}));
+  app->add_flag("--list", o.list, "List the decisions instead, up to --until");
+  addOutput(*app, o);
+  app->callback([&o] { o.command = Command::Explain; });
+}
+
+void addCompare(CLI::App& top, CliOptions& o, RawOptions& raw) {
+  CLI::App* app =
+      top.add_subcommand("compare", "Run a scenario twice; where the runs part and what came of it");
+  app->add_option("SCENARIO", o.paths, "Built-in name or file")->required()->expected(1);
+  const char* about = "Settings of the run: PATCH=on|off, kernel=, machine=, feature=, seed=; comma between";
+  app->add_option("--a", o.a, about)->required();
+  app->add_option("--b", o.b, about)->required();
+  addOverrides(*app, o, raw);
+  addOutput(*app, o);
+  app->callback([&o] { o.command = Command::Compare; });
+}
+
+void addOthers(CLI::App& top, CliOptions& o) {
+  CLI::App* topology = top.add_subcommand("topology", "The domains that the kernel builds for a machine");
+  topology->add_option("MACHINE", o.paths, "Built-in name, file or compact notation")->required();
+  topology->add_option("--kernel", o.kernel, "Kernel profile")->default_str("v6.12");
+  topology->add_option("--cpu", o.cpu, "Only this CPU")->check(CLI::NonNegativeNumber);
+  addOutput(*topology, o);
+  topology->callback([&o] { o.command = Command::Topology; });
+
+  CLI::App* eval =
+      top.add_subcommand("eval", "JSON lines in, JSON lines out: kernel functions on given numbers");
+  eval->add_option("--kernel", o.kernel, "Kernel profile")->default_str("v6.12");
+  eval->add_flag("--list", o.list, "List the functions");
+  eval->add_flag("--json", o.json, "Output is JSON in any case");
+  eval->callback([&o] { o.command = Command::Eval; });
+
+  CLI::App* verify =
+      top.add_subcommand("verify", "Run the model on records of real kernels; 0 only if all are equal");
+  verify->add_option("PATH", o.paths, "Record or folder of records")->required();
+  verify->add_option("--kernel", o.kernel, "Profile for vectors; default: by the folder's name");
+  verify->add_option("--shown", o.shown, "Differences described per record")->check(CLI::Range(0, 1000));
+  addOutput(*verify, o);
+  verify->callback([&o] { o.command = Command::Verify; });
+
+  CLI::App* check = top.add_subcommand("check", "Lint scenarios, rt-app files and machines");
+  check->add_option("FILE", o.paths, "Files")->required();
+  addOutput(*check, o);
+  check->callback([&o] { o.command = Command::Check; });
+
+  CLI::App* list = top.add_subcommand("list", "Built-in scenarios, machines, kernels, patches, features");
+  list->add_option("WHAT", o.paths, "scenarios, machines, kernels, patches, features")
+      ->check(CLI::IsMember({"scenarios", "machines", "kernels", "patches", "features"}));
+  list->add_option("--kernel", o.kernel, "Kernel profile for patches and features")->default_str("v6.12");
+  addOutput(*list, o);
+  list->callback([&o] { o.command = Command::List; });
+}
+
+void addWindow(CLI::App& top, CliOptions& o, RawOptions& raw, std::string& file) {
+  top.add_option("FILE", file, "Scenario, rt-app or machine file for the window");
+  addOverrides(top, o, raw);
+  top.add_option("--out", o.outDirectory, "Without a display: folder of the charts (rqscope-out)");
+  top.add_option("--theme", o.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+  top.add_option("--size", o.size, "Size of the window: 1280x720");
+  top.add_option("--text-scale", o.textScale, "Size of the text, 1 = normal")->check(CLI::Range(0.5, 4.0));
+  top.add_option("--screenshot", o.screenshot, "Show, save this PNG and quit");
+  top.add_option("--at", raw.at, "Where the window opens: 196ms");
+  top.add_option("--pass", o.pass, "Decision at which the window opens")->check(CLI::NonNegativeNumber);
+  top.add_option("--rung", o.rung, "Rung of that decision")->check(CLI::NonNegativeNumber);
+  top.add_option("--select", o.select, "What is selected: cpu5");
+  top.add_option("--dock", o.dock, "Dock to raise: charts, scenario, ...");
+}
+
+/// Fills what CLI11 leaves as text; empty or what is wrong.
+std::string finish(CliOptions& o, const RawOptions& raw) {
+  for (const std::string& patch : raw.patches) {
+    if (patch.find('=') == std::string::npos)
+      return fmt::format("--patch {}: write --patch {}=on or {}=off", patch, patch, patch);
+    if (const std::string wrong = addSetting(patch, o.overrides); !wrong.empty()) return "--patch " + wrong;
+  }
+  if (!raw.until.empty() && (o.overrides.untilNs = parseTime(raw.until)) <= 0)
+    return fmt::format("--until {}: write a time with its unit, such as 2.5s or 100ms", raw.until);
+  if (!raw.at.empty() && (o.atNs = parseTime(raw.at)) < 0)
+    return fmt::format("--at {}: write a time with its unit, such as 196ms", raw.at);
+  if (!o.overrides.kernel.empty() && o.kernel.empty()) o.kernel = o.overrides.kernel;
+  const bool needsKernel =
+      o.command == Command::Topology || o.command == Command::Eval || o.command == Command::List;
+  if (o.kernel.empty() && needsKernel) o.kernel = "v6.12";
+  for (const std::string& kernel : {o.kernel, o.overrides.kernel}) {
+    std::vector<std::string> names;
+    for (const api::Named& named : api::kernels()) names.push_back(named.name);
+    const bool known = std::any_of(names.begin(), names.end(),
+                                   [&](const std::string& n) { return n == kernel || n == "v" + kernel; });
+    if (!kernel.empty() && !known)
+      return fmt::format("--kernel {}: the profiles are {}", kernel, fmt::join(names, ", "));
+  }
+  return "";
+}
+
+std::string patchProblem(const std::string& name) {
+  std::vector<std::string> names;
+  for (const api::Named& patch : api::patchesOf("v6.12")) {
+    if (patch.name == name) return "";
+    names.push_back(patch.name);
+  }
+  return fmt::format("{}: there is no such patch; there are {}", name, fmt::join(names, ", "));
+}
+
+std::string addPatch(const std::string& name, const std::string& value, api::Overrides& overrides) {
+  if (value != "on" && value != "off") return fmt::format("{}={}: write on or off", name, value);
+  if (std::string wrong = patchProblem(name); !wrong.empty()) return wrong;
+  std::erase_if(overrides.patches, [&](const auto& p) { return p.first == name; });
+  overrides.patches.emplace_back(name, value == "on");
+  return "";
+}
+
+}  // namespace
+
+std::int64_t parseTime(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    double ns;
+  };
+  constexpr std::array<Unit, 4> kUnits{Unit{"ms", 1e6}, Unit{"us", 1e3}, Unit{"ns", 1.0}, Unit{"s", 1e9}};
+  constexpr double kLongest = 9e17;
+  double value = 0;
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (r.ec != std::errc{} || value < 0) return -1;
+  const std::string_view unit(r.ptr, static_cast<std::size_t>(text.data() + text.size() - r.ptr));
+  for (const Unit& u : kUnits)
+    if (u.name == unit && value * u.ns < kLongest) return std::llround(value * u.ns);
+  return -1;
+}
+
+std::string addSetting(const std::string& setting, api::Overrides& overrides) {
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string::npos) return fmt::format("{}: write NAME=VALUE", setting);
+  const std::string name = setting.substr(0, equals);
+  const std::string value = setting.substr(equals + 1);
+  if (value.empty()) return fmt::format("{}: there is no value after \"=\"", setting);
+  if (name == "kernel") {
+    overrides.kernel = value;
+  } else if (name == "machine") {
+    overrides.machine = value;
+  } else if (name == "feature") {
+    overrides.features.push_back(value);
+  } else if (name == "until") {
+    overrides.untilNs = parseTime(value);
+    if (overrides.untilNs <= 0) return fmt::format("{}: write a time with its unit, such as 2.5s", setting);
+  } else if (name == "seed") {
+    const auto r = std::from_chars(value.data(), value.data() + value.size(), overrides.seed);
+    if (r.ec != std::errc{} || r.ptr != value.data() + value.size() || overrides.seed < 0)
+      return fmt::format("{}: the seed is a whole number from 0", setting);
+  } else {
+    return addPatch(name, value, overrides);
+  }
+  return "";
+}
+
+ParsedCommandLine parseCommandLine(int argc, char** argv) {
+  ParsedCommandLine parsed;
+  CliOptions& o = parsed.options;
+  RawOptions raw;
+  std::string file;
+  CLI::App top{"Explorer of the Linux fair scheduler's load balancer"};
+  top.set_version_flag("--version", kVersion);
+  top.footer(
+      "Without a command the window opens; without a display the default scenario is run.\n"
+      "Exit status: 0 done, 1 the run or the input is bad, 2 bad usage.");
+  top.require_subcommand(0, 1);
+  addWindow(top, o, raw, file);
+  addRun(top, o, raw);
+  addExplain(top, o, raw);
+  addCompare(top, o, raw);
+  addOthers(top, o);
+  try {
+    top.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {  // CLI11 reports by exceptions; none goes further.
+    const bool isGood = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    top.exit(error);
+    parsed.exitStatus = isGood ? kDone : kBadUsage;
+    return parsed;
+  }
+  if (o.command == Command::Window && !file.empty()) o.paths.push_back(file);
+  if (const std::string wrong = finish(o, raw); !wrong.empty()) {
+    fmt::print(stderr, "rqscope: {}\n", wrong);
+    parsed.exitStatus = kBadUsage;
+  }
+  return parsed;
+}
+
+}  // namespace rqscope::app

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rqscope/simulation.h"
+
+namespace rqscope::app {
+
+/// Exit status of the program.
+enum ExitStatus : int { kDone = 0, kBadInput = 1, kBadUsage = 2 };
+
+enum class Command : std::uint8_t {
+  Window,  ///< no command: the window, or the default scenario without a display
+  Run,
+  Explain,
+  Compare,
+  Topology,
+  Eval,
+  Verify,
+  Check,
+  List
+};
+
+/// The command line, parsed and checked for form.
+struct CliOptions {
+  Command command = Command::Window;
+  std::vector<std::string> paths;  ///< scenarios, machines, records or files
+  api::Overrides overrides;
+  bool json = false;
+  bool quiet = false;
+  std::string outDirectory;  ///< empty: no charts
+  // explain
+  std::int64_t atNs = -1, pass = -1, cpu = -1;
+  std::string domain, decisionKind;
+  bool list = false;
+  // compare
+  std::string a, b;
+  // verify, eval, topology
+  std::string kernel;
+  int shown = 3;
+  // window
+  std::string theme, screenshot, size, select, dock;
+  std::int64_t rung = -1;
+  double textScale = 1;
+};
+
+/// Parsed options, or the exit status to leave with at once (after --help, --version or an error, which it
+/// has printed).
+struct ParsedCommandLine {
+  CliOptions options;
+  int exitStatus = -1;  ///< -1: go on
+};
+ParsedCommandLine parseCommandLine(int argc, char** argv);
+
+/// "100ms", "2.5s", "16us", "700ns" in ns; -1 when it is not a time.
+std::int64_t parseTime(const std::string& text);
+
+/// Adds "NAME=on|off", "kernel=...", "machine=...", "feature=...", "until=...", "seed=..." to overrides;
+/// empty or what is wrong.
+std::string addSetting(const std::string& setting, api::Overrides& overrides);
+
+}  // namespace rqscope::app

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli_commands.h"
+#include "cli_output.h"
+#include "look/ladder_text.h"
+#include "look/words.h"
+
+namespace rqscope::app {
+
+namespace {
+
+constexpr std::size_t kTasksShown = 24;
+
+std::string headText(const api::Simulation& simulation) {
+  const auto layout = simulation.layout();
+  std::string text = fmt::format("{}: {} CPUs ({}), {}", simulation.scenarioName(), layout->cpus.size(),
+                                 layout->name, layout->kernel);
+  if (!layout->patches.empty()) text += fmt::format(", {}", fmt::join(layout->patches, ", "));
+  return text + "\n";
+}
+
+/// Tasks that ended or ran, the first ones when there are many.
+std::string tasksText(const api::Outcome& outcome) {
+  std::vector<std::vector<std::string>> rows{{"task", "ended", "ran", "migrations"}};
+  for (const api::Outcome::TaskEnd& task : outcome.tasks) {
+    if (rows.size() > kTasksShown) break;
+    rows.push_back({task.name, task.endNs < 0 ? "-" : look::timeText(task.endNs), look::timeText(task.runNs),
+                    fmt::format("{}", task.migrations)});
+  }
+  std::string text = tableText(rows);
+  if (outcome.tasks.size() > kTasksShown)
+    text += fmt::format("... and {} tasks more (--json has all)\n", outcome.tasks.size() - kTasksShown);
+  return text;
+}
+
+std::string cpusText(const api::Outcome& outcome, const api::MachineLayout& layout) {
+  std::vector<std::vector<std::string>> rows{{"CPU", "capacity", "throughput", "idle"}};
+  for (std::size_t i = 0; i < layout.cpus.size() && i < outcome.cpuIdleNs.size(); ++i) {
+    if (rows.size() > kTasksShown) break;
+    const api::LayoutCpu& cpu = layout.cpus[i];
+    rows.push_back({fmt::format("{}", cpu.id), fmt::format("{}", cpu.capacity),
+                    fmt::format("{}", cpu.throughput), look::timeText(outcome.cpuIdleNs[i])});
+  }
+  return tableText(rows);
+}
+
+std::string countsText(const api::Outcome& outcome) {
+  std::string text =
+      fmt::format("{} simulated{}; {} events, {} ticks, {} balance passes ({} failed), {} placements\n",
+                  look::timeText(outcome.timeNs), outcome.finished ? ", every task that ends has ended" : "",
+                  outcome.events, outcome.ticks, outcome.passes, outcome.failedPasses, outcome.placements);
+  std::vector<std::string> reasons;
+  for (const auto& [reason, count] : outcome.migrationsByReason)
+    if (count != 0) reasons.push_back(fmt::format("{} {}", look::word(reason), count));
+  text += fmt::format(
+      "{} migrations{}; idle while work waited: {} (summed over CPUs)\nfingerprint {}\n", outcome.migrations,
+      reasons.empty() ? std::string{} : fmt::format(" ({})", fmt::join(reasons, ", ")),
+      look::timeText(static_cast<std::int64_t>(outcome.idleWhileWaitingNs)), hexText(outcome.fingerprint));
+  return text;
+}
+
+Json runJson(const api::Simulation& simulation, const api::Outcome& outcome,
+             const std::vector<std::string>& files) {
+  const auto layout = simulation.layout();
+  Json json = {{"scenario", simulation.scenarioName()},
+               {"machine", layout->name},
+               {"kernel", layout->kernel},
+               {"patches", layout->patches},
+               {"hz", layout->hz}};
+  json.update(jsonOf(outcome, *layout));
+  json["files"] = files;
+  return json;
+}
+
+/// One scenario; its result in `json` or on standard output.
+int runOne(const std::string& name, const CliOptions& options, Json* json) {
+  const auto simulation = openScenario(name, options.overrides);
+  if (simulation == nullptr) return kBadInput;
+  int status = kDone;
+  if (!runToEnd(*simulation, options)) {
+    fmt::print(stderr, "rqscope: {}: nothing moves any more at {}\n", name,
+               look::timeText(simulation->frame()->timeNs));
+    status = kBadInput;
+  }
+  const api::Outcome outcome = simulation->outcome();
+  std::vector<std::string> files;
+  if (!options.outDirectory.empty()) {
+    files = writeCharts(*simulation, options.outDirectory, simulation->scenarioName());
+    if (files.empty()) status = kBadInput;
+  }
+  if (json != nullptr) {
+    *json = runJson(*simulation, outcome, files);
+    return status;
+  }
+  fmt::print("{}{}{}\n{}", headText(*simulation), countsText(outcome), tasksText(outcome),
+             cpusText(outcome, *simulation->layout()));
+  if (!files.empty()) fmt::print("{} charts in {}\n", files.size(), options.outDirectory);
+  return status;
+}
+
+}  // namespace
+
+int runScenarios(const CliOptions& options) {
+  int status = kDone;
+  Json all = Json::array();
+  for (std::size_t i = 0; i < options.paths.size(); ++i) {
+    if (i != 0 && !options.json) fmt::print("\n");
+    Json json;
+    status = std::max(status, runOne(options.paths[i], options, options.json ? &json : nullptr));
+    if (!json.is_null()) all.push_back(std::move(json));
+  }
+  if (!options.json || all.empty()) return status;
+  printJson(options.paths.size() == 1 ? all[0] : all);
+  return status;
+}
+
+int runDefaultScenario(const CliOptions& options) {
+  const std::string name = options.paths.empty() ? "juno" : options.paths.front();
+  const std::string folder = options.outDirectory.empty() ? "rqscope-out" : options.outDirectory;
+  const auto simulation = openScenario(name, options.overrides);
+  if (simulation == nullptr) return kBadInput;
+  fmt::print("There is no display, so the scenario is run as text.\n\n{}", headText(*simulation));
+  if (!runToEnd(*simulation, options)) return kBadInput;
+  const api::Outcome outcome = simulation->outcome();
+  fmt::print("{}{}\n", countsText(outcome), tasksText(outcome));
+  const auto files = writeCharts(*simulation, folder, simulation->scenarioName());
+  if (const auto ladder = decidingPass(*simulation))
+    fmt::print("The deciding pass:\n{}\n", look::ladderText(*ladder));
+  if (files.empty()) return kBadInput;
+  fmt::print("{} charts are in {}/: {} ...\n", files.size(), folder, files.front());
+  return kDone;
+}
+
+}  // namespace rqscope::app

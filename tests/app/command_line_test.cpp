@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "app/program.h"
+
+namespace rqscope {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+constexpr const char* kSmall = R"({"rqscope-scenario" : 1, "machine" : "vm-4cpu",
+  "workload" : {"rt-app" : {"tasks" : {"A" : {"loop" : 3, "run" : 2000, "sleep" : 1000},
+                                       "B" : {"instance" : 6, "loop" : 1, "run" : 20000}}}}})";
+
+TEST(CommandLine, BadUsageIsTwo) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"--no-such-option"},
+           {"run"},
+           {"run", "juno", "--patch", "migrate_util_shr_bound"},
+           {"run", "juno", "--patch", "migrate_util_shr_bound=maybe"},
+           {"run", "juno", "--patch", "nonsense=on"},
+           {"run", "juno", "--kernel", "v5.4"},
+           {"run", "juno", "--until", "5"},
+           {"run", "juno", "--seed", "-1"},
+           {"explain", "juno", "--at", "1s", "--pass", "3"},
+           {"compare", "juno", "--a", "x"},
+           {"compare", "juno", "--a", "x=on", "--b", "kernel=v6.1"},
+           {"list", "cars"},
+           {"verify"},
+       }) {
+    const ProgramResult r = runProgram(arguments);
+    EXPECT_EQ(r.status, 2) << testing::PrintToString(arguments);
+    EXPECT_FALSE(r.err.empty()) << testing::PrintToString(arguments);
+    EXPECT_EQ(r.out, "") << testing::PrintToString(arguments);
+  }
+}
+
+TEST(CommandLine, HelpAndVersionAreZero) {
+  const ProgramResult help = runProgram({"--help"});
+  EXPECT_EQ(help.status, 0);
+  for (const char* command : {"run", "explain", "compare", "topology", "eval", "verify", "check", "list"})
+    EXPECT_THAT(help.out, HasSubstr(command));
+  EXPECT_EQ(runProgram({"run", "--help"}).status, 0);
+  EXPECT_THAT(runProgram({"--version"}).out, HasSubstr("rqscope"));
+}
+
+TEST(CommandLine, BadInputIsOneWithPositionAndHint) {
+  const std::string folder = freshFolder("files");
+  const std::string bad = writeTo(folder, "bad.json", "{\"tasks\" : {\"A\" : {\n  \"run\" : \"5\"}}}");
+  for (const char* command : {"run", "explain"}) {
+    const ProgramResult r = runProgram({command, bad});
+    EXPECT_EQ(r.status, 1);
+    EXPECT_THAT(r.err, HasSubstr("bad.json:2:11: error:"));
+    EXPECT_EQ(r.out, "");
+  }
+  EXPECT_EQ(runProgram({"run", "no-such-scenario"}).status, 1);
+  EXPECT_EQ(runProgram({"run", "juno", "--machine", "no-such-machine"}).status, 1);
+  const ProgramResult check = runProgram({"check", bad});
+  EXPECT_EQ(check.status, 1);
+  EXPECT_THAT(check.out, HasSubstr("without quotes"));
+}
+
+TEST(CommandLine, CheckPrintsJson) {
+  const std::string folder = freshFolder("files");
+  const std::string good = writeTo(folder, "good.json", kSmall);
+  const ProgramResult r = runProgram({"check", "--json", good, "/no/such"});
+  EXPECT_EQ(r.status, 1);
+  const auto json = r.json();
+  ASSERT_TRUE(json.is_object()) << r.out;
+  EXPECT_EQ(json["ok"], false);
+  ASSERT_EQ(json["files"].size(), 2U);
+  EXPECT_EQ(json["files"][0]["ok"], true);
+  EXPECT_EQ(json["files"][1]["problems"][0]["severity"], "error");
+}
+
+TEST(CommandLine, RunGivesTheSameBytesTwice) {
+  const std::string file = writeTo(freshFolder("files"), "small.json", kSmall);
+  const ProgramResult first = runProgram({"run", file, "--json"});
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(first.out, runProgram({"run", file, "--json"}).out);
+  const auto json = first.json();
+  ASSERT_TRUE(json.is_object()) << first.out;
+  for (const char* key : {"scenario",
+                          "machine",
+                          "kernel",
+                          "patches",
+                          "hz",
+                          "time_ns",
+                          "finished",
+                          "last_end_ns",
+                          "events",
+                          "ticks",
+                          "balance_passes",
+                          "failed_balances",
+                          "placements",
+                          "migrations",
+                          "migrations_by_reason",
+                          "idle_while_waiting_ns",
+                          "fingerprint",
+                          "tasks",
+                          "cpus",
+                          "files"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  EXPECT_EQ(json["finished"], true);
+  EXPECT_EQ(json["tasks"].size(), 7U);
+  // 3 x 2 ms + 6 x 20 ms of work on CPUs of throughput 1024: 126 ms of CPU time in all.
+  std::int64_t ran = 0;
+  for (const auto& task : json["tasks"]) ran += task["run_ns"].get<std::int64_t>();
+  EXPECT_EQ(ran, 126'000'000);
+}
+
+TEST(CommandLine, OverridesReachTheRun) {
+  const std::string file = writeTo(freshFolder("files"), "small.json", kSmall);
+  const auto json =
+      runProgram({"run", file, "--json", "--kernel", "v6.1", "--machine", "smt-4x2", "--until", "10ms"})
+          .json();
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json["kernel"], "v6.1");
+  EXPECT_EQ(json["machine"], "smt-4x2");
+  EXPECT_EQ(json["time_ns"], 10'000'000);
+  EXPECT_EQ(json["cpus"].size(), 8U);
+}
+
+TEST(CommandLine, RunWritesCharts) {
+  const std::string folder = freshFolder("files");
+  const std::string file = writeTo(folder, "small.json", kSmall);
+  const std::string out = folder + "/charts";
+  const auto json = runProgram({"run", file, "--json", "--out", out}).json();
+  ASSERT_TRUE(json.is_object());
+  ASSERT_FALSE(json["files"].empty());
+  for (const auto& name : json["files"]) EXPECT_GT(fs::file_size(name.get<std::string>()), 10U) << name;
+  // A file stands where the folder should be.
+  EXPECT_EQ(runProgram({"run", file, "--out", file}).status, 1);
+}
+
+TEST(CommandLine, ExplainPrintsTheWantedDecision) {
+  const std::string file = writeTo(freshFolder("files"), "small.json", kSmall);
+  const ProgramResult list = runProgram({"explain", file, "--list", "--json"});
+  ASSERT_EQ(list.status, 0) << list.err;
+  const auto decisions = list.json();
+  ASSERT_GT(decisions.size(), 3U);
+  const auto wanted = decisions[2];
+  const auto byNumber =
+      runProgram({"explain", file, "--json", "--pass", std::to_string(wanted["index"].get<int>())}).json();
+  EXPECT_EQ(byNumber["time_ns"], wanted["time_ns"]);
+  EXPECT_EQ(byNumber["cpu"], wanted["cpu"]);
+  EXPECT_FALSE(byNumber["rungs"].empty());
+  const auto byTime = runProgram({"explain", file, "--json", "--at", "5ms"}).json();
+  EXPECT_GE(byTime["time_ns"].get<std::int64_t>(), 5'000'000);
+  EXPECT_EQ(runProgram({"explain", file, "--pass", "1000000"}).status, 1);
+}
+
+TEST(CommandLine, CompareFindsNoDifferenceBetweenEqualRuns) {
+  const std::string file = writeTo(freshFolder("files"), "small.json", kSmall);
+  const auto same = runProgram({"compare", file, "--json", "--a", "seed=1", "--b", "seed=1"}).json();
+  EXPECT_EQ(same["diverged"], false);
+  EXPECT_EQ(same["a"]["outcome"], same["b"]["outcome"]);
+  const auto other =
+      runProgram({"compare", file, "--json", "--a", "kernel=v6.12", "--b", "machine=smt-4x2"}).json();
+  EXPECT_EQ(other["diverged"], true);
+}
+
+TEST(CommandLine, TopologyPrintsDomains) {
+  const ProgramResult text = runProgram({"topology", "juno-r2"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("PKG"));
+  EXPECT_THAT(text.out, HasSubstr("SD_ASYM_CPUCAPACITY"));
+  EXPECT_THAT(runProgram({"topology", "juno-r2", "--kernel", "v6.1"}).out, HasSubstr("DIE"));
+  const auto json = runProgram({"topology", "--json", "2 packages x 2 cores x 2 threads"}).json();
+  EXPECT_EQ(json["schema"], "linux-sched-topology/1");
+  EXPECT_EQ(runProgram({"topology", "no-such"}).status, 1);
+}
+
+TEST(CommandLine, EvalAnswersEachLine) {
+  const ProgramResult r = runProgram({"eval"}, "{\"fn\":\"no_such\",\"in\":{}}\n\n{broken\n");
+  EXPECT_EQ(r.status, 1);
+  std::istringstream lines(r.out);
+  std::string line;
+  int count = 0;
+  for (; std::getline(lines, line); ++count)
+    EXPECT_TRUE(nlohmann::json::parse(line).contains("error")) << line;
+  EXPECT_EQ(count, 2);
+  EXPECT_THAT(runProgram({"eval", "--list"}).out, HasSubstr("decay_load"));
+}
+
+TEST(CommandLine, VerifyIsZeroOnlyWhenAllIsEqual) {
+  EXPECT_EQ(runProgram({"verify", "/no/such"}).status, 1);
+  const std::string folder = freshFolder("6.12");
+  writeTo(folder, "x.jsonl", "{\"fn\":\"no_such\",\"in\":{},\"out\":{\"ret\":1}}\n");
+  const ProgramResult wrong = runProgram({"verify", folder, "--kernel", "v6.12", "--json"});
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_EQ(wrong.json()["all_equal"], false);
+  const fs::path record = fs::path(RQSCOPE_SHARED_DIR) / "ground-truth" / "topology" / "6.12-c4t2.json";
+  if (!fs::exists(record)) {
+    std::cout << record << " is absent: verify was not run on a real record\n";
+    return;
+  }
+  const ProgramResult right = runProgram({"verify", record.string(), "--json"});
+  EXPECT_EQ(right.status, 0) << right.out;
+  EXPECT_EQ(right.json()["all_equal"], true);
+}
+
+TEST(CommandLine, ListNamesWhatIsBuiltIn) {
+  const auto json = runProgram({"list", "--json"}).json();
+  for (const char* key : {"scenarios", "machines", "kernels", "patches", "features"})
+    EXPECT_FALSE(json[key].empty()) << key;
+  EXPECT_EQ(json["scenarios"][0]["name"], "juno");
+  EXPECT_THAT(runProgram({"list", "patches"}).out, HasSubstr("migrate_util_shr_bound"));
+}
+
+TEST(CommandLine, WithoutADisplayTheFileIsRunAsText) {
+  const std::string folder = freshFolder("files");
+  const std::string file = writeTo(folder, "small.json", kSmall);
+  const ProgramResult r = runProgram({file}, "", folder);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("no display"));
+  EXPECT_THAT(r.out, HasSubstr("rqscope-out"));
+  EXPECT_FALSE(fs::is_empty(folder + "/rqscope-out"));
+}
+
+}  // namespace
+}  // namespace rqscope
