@@ -83,6 +83,9 @@ class PartitionBuilder {
     finishGroups(m_build, m_hw, m_partition);
     if (m_behaviours.sharedTopmostOnly) m_partition.forEach([&](CpuId c) { shareTopmost(c); });
     m_partition.forEach([&](CpuId c) { attachDomains(m_build, m_behaviours, c); });
+    for (const auto& [levels, report] : m_widened)
+      m_build.notes.push_back(
+          fmt::format("{}; the parent is widened, on {} CPUs", report.second, report.first));
     return std::move(m_build);
   }
 
@@ -126,7 +129,7 @@ class PartitionBuilder {
     if (child != nullptr) {
       sd.level = child->level + 1;
       child->parent = index;
-      sd.span |= child->span;  // a level that is not a superset of its child is enlarged
+      widen(sd, *child);
     } else {
       m_build.lowest[cpu.index()] = index;
     }
@@ -137,6 +140,18 @@ class PartitionBuilder {
     m_build.domainAt[l][cpu.index()] = index;
     m_build.domains.push_back(std::move(sd));
     return index;
+  }
+
+  // The kernel reports a level that is not inside the next one, once per CPU, and widens the next one.
+  void widen(BuildDomain& sd, const BuildDomain& child) {
+    if (child.span.isSubsetOf(sd.span)) return;
+    auto& [count, text] = m_widened[{child.tableLevel, sd.tableLevel}];
+    if (count++ == 0)
+      text = fmt::format("level {} is not a subset of level {}: CPU {} has child {}, parent {}",
+                         m_build.levels[static_cast<std::size_t>(child.tableLevel)].name,
+                         m_build.levels[static_cast<std::size_t>(sd.tableLevel)].name, sd.cpu.value,
+                         child.span.list(), sd.span.list());
+    sd.span |= child.span;
   }
 
   void setBehaviour(BuildDomain& sd, const TopologyLevel& level) const {
@@ -206,6 +221,7 @@ class PartitionBuilder {
   const std::vector<std::pair<std::uint32_t, CpuMask>> m_capacities;
   DomainBuild m_build;
   std::map<std::pair<std::size_t, int>, int> m_sharedAt;
+  std::map<std::pair<int, int>, std::pair<int, std::string>> m_widened;  ///< by levels: CPUs, first report
 };
 
 }  // namespace

@@ -54,6 +54,7 @@ struct DomainBuild {
   std::vector<std::vector<int>> groupAt;     ///< [level][CPU number]: groups of non-overlapping levels
   std::vector<std::vector<int>> capacityAt;  ///< [level][CPU number]
   std::vector<int> lowest;                   ///< by CPU number: rq->sd
+  std::vector<std::string> notes;            ///< levels that do not nest
 };
 
 /// Distinct capacities, descending, with their CPUs; empty when all are equal. Kernel:

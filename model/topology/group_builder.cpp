@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "topology/group_builder.h"
 
-#include "base/check.h"
-
 namespace rqscope {
 namespace {
 
@@ -45,8 +43,8 @@ class GroupBuilder {
   // Kernel: get_group(): the group object of the first CPU of the child's span.
   int canonicalGroup(std::size_t level, CpuId cpu) {
     const int sd = m_build.domainAt[level][cpu.index()];
-    RQS_CHECK(sd >= 0, "a CPU of the span has no domain at this level");
-    const int child = at(sd).child;
+    // Levels that do not nest can leave a CPU of the span without a domain here: it stands for itself.
+    const int child = sd >= 0 ? at(sd).child : -1;
     const CpuId owner = child >= 0 ? at(child).span.first() : cpu;
     int& slot = m_build.groupAt[level][owner.index()];
     if (slot >= 0) return slot;

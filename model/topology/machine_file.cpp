@@ -21,6 +21,7 @@ using nlohmann::json;
 
 constexpr std::string_view kSchema = "rqscope-machine/1";
 constexpr int kMaxId = 65535;
+constexpr int kNamedL2 = 1 << 20;  // keys of level 2 caches that entries name, apart from counted ones
 constexpr std::int64_t kMaxCacheKb = std::int64_t{1} << 32;
 
 /// Reads one machine file: options, then a regular layout or entries with structure, then attributes.
@@ -103,6 +104,11 @@ class MachineFileReader {
 
   // Entries with structure: runs of CPUs in the same package, node and LLC.
   void readPlaces() {
+    for (const int id : m_top.integers("node_ids", 0, kMaxId)) {
+      HardwareNode node;
+      node.id = NodeId{id};
+      m_hw.nodes.push_back(std::move(node));
+    }
     std::vector<CpuPlace> places;
     std::vector<int> nextCore;
     for (std::size_t e = 0; e < m_entries.size(); ++e) {
@@ -121,7 +127,10 @@ class MachineFileReader {
       const std::uint64_t l1 = cacheBytes(entry, "l1_kb", 32 << 10);
       const std::uint64_t l2 = cacheBytes(entry, "l2_kb", 1 << 20);
       const std::uint64_t l3 = cacheBytes(entry, "l3_kb", 32 << 20);
-      const bool hasL2 = entry.flag("l2", true);
+      const bool hasCaches = entry.flag("caches", true);
+      const bool hasL1 = hasCaches && entry.flag("l1", true);
+      const bool hasL2 = hasCaches && entry.flag("l2", true);
+      const int l2Id = get("l2_id", -1);
       int position = 0;
       cpus.forEach([&](CpuId id) {
         CpuPlace place;
@@ -130,10 +139,11 @@ class MachineFileReader {
         if (position % threads == 0 && position > 0) ++nextCore[package];
         place.cpu.core = nextCore[package];
         const int core = m_coreKey + position / threads;
-        place.caches = {{1, "Data", core, l1}, {1, "Instruction", core, l1}};
-        if (hasL2) place.caches.push_back({2, "Unified", m_coreKey + position / l2Cpus, l2});
-        if (hasL2 && m_hw.rules == MaskRules::X86) place.cpu.cluster = m_coreKey + position / l2Cpus;
-        if (llc >= 0) place.caches.push_back({3, "Unified", llc, l3});
+        const int l2Key = l2Id >= 0 ? kNamedL2 + l2Id : m_coreKey + position / l2Cpus;
+        if (hasL1) place.caches = {{1, "Data", core, l1}, {1, "Instruction", core, l1}};
+        if (hasL2) place.caches.push_back({2, "Unified", l2Key, l2});
+        if (hasL2 && m_hw.rules == MaskRules::X86) place.cpu.cluster = l2Key;
+        if (hasCaches && llc >= 0) place.caches.push_back({3, "Unified", llc, l3});
         places.push_back(std::move(place));
         ++position;
       });
@@ -161,6 +171,7 @@ class MachineFileReader {
     cpu.maxFrequencyKhz = static_cast<std::uint64_t>(
         entry.integer("max_khz", static_cast<std::int64_t>(cpu.maxFrequencyKhz), 0, std::int64_t{1} << 40));
     cpu.kind = entry.text("kind", cpu.kind);
+    static_cast<void>(entry.has("priority"));  // readPriorities() reads it when all CPUs are known
   }
 
   void applyAttributes(JsonFields& entry) {
@@ -170,6 +181,9 @@ class MachineFileReader {
         entry.fault("cpus", fmt::format("the layout has no CPU {}", id.value));
       else
         setAttributes(entry, *cpu);
+      if (cpu == nullptr) return;
+      for (HardwareCache& cache : cpu->caches)
+        if (cache.level == 3) cache.sizeBytes = cacheBytes(entry, "l3_kb", cache.sizeBytes);
     });
   }
 
@@ -191,6 +205,8 @@ class MachineFileReader {
       m_hw.nodes.push_back(std::move(node));
     }
     for (std::size_t n = 0; n < rows.size(); ++n) m_hw.nodes[n].distance = rows[n];
+    for (const int id : m_top.integers("memoryless_nodes", 0, kMaxId))
+      for (HardwareNode& node : m_hw.nodes) node.hasMemory = node.hasMemory && node.id.value != id;
   }
 
   void finish() {

@@ -81,28 +81,45 @@ class OfflinePlacer {
     cpu.package = like.package;
     cpu.die = like.die;
     cpu.node = like.node;
-    cpu.threadSiblings = CpuMask::of(cpu.id);
+    cpu.threadSiblings = cpu.clusterCpus = CpuMask::of(cpu.id);
     const CpuMask package = like.packageCpus;
     const CpuMask die = like.dieCpus;
-    const HardwareCache* llc = lastLevelCache(like);
-    const int llcLevel = llc != nullptr ? llc->level : 0;
-    const CpuMask llcCpus = llc != nullptr ? llc->shared : CpuMask{};
-    if (llc != nullptr) cpu.caches.push_back(*llc);
-    cpu.packageCpus = package;
-    cpu.dieCpus = die;
     const CpuId mate = coreMate(cpu.id, package);
+    const HardwareCpu& model = mate.isValid() ? *m_hw.find(mate) : like;
+    const HardwareCache* llc = lastLevelCache(model);
+    const int llcLevel = llc != nullptr ? llc->level : 0;
+    const CpuMask cluster = model.clusterCpus;
+    std::vector<HardwareCache> caches = model.caches;
+    for (HardwareCache& cache : caches) {
+      // Without a core to join only the last level is shared with the neighbour.
+      if (mate.isValid() || cache.level == llcLevel)
+        addToCache(cpu.id, cache);
+      else
+        cache.shared = CpuMask::of(cpu.id);
+    }
+    cpu.caches = std::move(caches);
     for (HardwareCpu& other : m_hw.cpus) {
       if (package.test(other.id)) other.packageCpus.set(cpu.id);
       if (die.test(other.id)) other.dieCpus.set(cpu.id);
-      for (HardwareCache& cache : other.caches)
-        if (cache.level == llcLevel && llcCpus.test(other.id) && cache.shared.intersects(llcCpus))
-          cache.shared.set(cpu.id);
+      if (mate.isValid() && cluster.test(other.id)) other.clusterCpus.set(cpu.id);
     }
-    cpu.packageCpus.set(cpu.id);
-    cpu.dieCpus.set(cpu.id);
-    for (HardwareCache& cache : cpu.caches) cache.shared.set(cpu.id);
-    if (mate.isValid()) joinCore(cpu, mate);
+    cpu.packageCpus = package | CpuMask::of(cpu.id);
+    cpu.dieCpus = die | CpuMask::of(cpu.id);
+    if (mate.isValid()) {
+      cpu.clusterCpus |= cluster;
+      joinCore(cpu, mate);
+    }
     addToNode(cpu);
+  }
+
+  /// Adds the CPU to this cache, also where the CPUs that share it describe it.
+  void addToCache(CpuId cpu, HardwareCache& cache) {
+    cache.shared.forEach([&](CpuId c) {
+      HardwareCpu* other = m_hw.find(c);
+      for (HardwareCache& theirs : other == nullptr ? m_none : other->caches)
+        if (theirs.level == cache.level && theirs.type == cache.type) theirs.shared.set(cpu);
+    });
+    cache.shared.set(cpu);
   }
 
   /// A CPU of the package in a core that lacks a thread, at a distance at which siblings are seen elsewhere.
@@ -130,6 +147,7 @@ class OfflinePlacer {
   Hardware& m_hw;
   int m_packageSize = 0, m_llcSize = 0, m_threads = 1;
   std::set<int> m_siblingSteps;
+  std::vector<HardwareCache> m_none;
 };
 
 }  // namespace

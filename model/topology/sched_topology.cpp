@@ -105,6 +105,7 @@ class TopologyAssembler {
     const int index = static_cast<int>(m_builds.size());
     partition.forEach([&](CpuId c) { m_owner[c.index()] = index; });
     m_out->rootDomains.push_back(partition);
+    m_out->notes.insert(m_out->notes.end(), build.notes.begin(), build.notes.end());
     m_builds.push_back(Numbering{std::move(build), {}, {}, {}});
     Numbering& n = m_builds.back();
     n.group.assign(n.build.groups.size(), -1);

@@ -27,15 +27,21 @@ const std::string* XmlToken::find(std::string_view key) const {
   return nullptr;
 }
 
-Diagnostic XmlScanner::error(std::string message, std::string hint) const {
-  const std::string_view before = m_text.substr(0, std::min(m_at, m_text.size()));
-  const auto lineStart = before.rfind('\n');
-  const auto column = before.size() - (lineStart == std::string_view::npos ? 0 : lineStart + 1) + 1;
+Diagnostic XmlScanner::error(std::string message, std::string hint) {
+  countLines();
   return {Severity::Error,
-          {m_file, static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
-           static_cast<int>(column)},
+          {m_file, m_line, static_cast<int>(m_countedTo - m_lineStart) + 1},
           std::move(message),
           std::move(hint)};
+}
+
+// Lines are counted once, as reading goes on.
+void XmlScanner::countLines() {
+  for (const std::size_t end = std::min(m_at, m_text.size()); m_countedTo < end; ++m_countedTo)
+    if (m_text[m_countedTo] == '\n') {
+      ++m_line;
+      m_lineStart = m_countedTo + 1;
+    }
 }
 
 void XmlScanner::skipBlanks() {
@@ -88,9 +94,9 @@ Result<XmlToken> XmlScanner::next() {
 
 Result<XmlToken> XmlScanner::tag() {
   XmlToken token;
-  const Diagnostic here = error("");
-  token.line = here.where.line;
-  token.column = here.where.column;
+  countLines();
+  token.line = m_line;
+  token.column = static_cast<int>(m_countedTo - m_lineStart) + 1;
   ++m_at;
   const bool isClose = !atEnd() && m_text[m_at] == '/';
   if (isClose) ++m_at;

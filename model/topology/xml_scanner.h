@@ -30,10 +30,11 @@ class XmlScanner {
   XmlScanner(std::string_view text, std::string file) : m_text(text), m_file(std::move(file)) {}
 
   Result<XmlToken> next();
-  Diagnostic error(std::string message, std::string hint = {}) const;
+  Diagnostic error(std::string message, std::string hint = {});
 
  private:
   bool atEnd() const { return m_at >= m_text.size(); }
+  void countLines();
   void skipBlanks();
   bool skipPast(std::string_view end);
   Result<XmlToken> tag();
@@ -44,6 +45,8 @@ class XmlScanner {
   std::string_view m_text;
   std::string m_file;
   std::size_t m_at = 0;
+  std::size_t m_countedTo = 0, m_lineStart = 0;
+  int m_line = 1;
   std::vector<std::string> m_open;
   bool m_closeNext = false;
 };

@@ -189,6 +189,51 @@ TEST(SchedTopology, DropsThePackageLevelWhenNodesCutAPackage) {
               ElementsAre("MC", "PKG", "NUMA"));
 }
 
+// A line 0 -12- 1 -20- 2 -12- 3: since v5.13 the far group of node 0's second NUMA domain is {2}, not {2,3},
+// which reaches out of the domain (commit 585b6d2723dc).
+TEST(SchedTopology, GroupsStayInsideTheirDomainOnThreeHops) {
+  const auto t =
+      build(compact("4 packages x 1 core, distances 10 12 22 24; 12 10 20 22; 22 20 10 12; 24 22 12 10"));
+  const auto domains = domainsOf(*t, 0);
+  const auto it =
+      std::find_if(domains.begin(), domains.end(), [](auto* d) { return d->span.list() == "0-2"; });
+  ASSERT_NE(it, domains.end());
+  std::vector<std::string> groups;
+  for (const SchedGroupId g : (*it)->groups) groups.push_back(t->group(g).span.list());
+  EXPECT_THAT(groups, ElementsAre("0-1", "2"));
+}
+
+// Nodes without CPUs do not count (commit 0fb3978b0aac): two levels, directly connected, greatest
+// distance 21.
+TEST(SchedTopology, MemoryOnlyNodesDoNotCount) {
+  const auto t = build(machine("csl-2s-96cpu-pmem"));
+  EXPECT_EQ(t->levelDistances, (std::vector<int>{10, 21}));
+  EXPECT_EQ(t->numaType, SchedTopology::NumaType::Direct);
+  EXPECT_EQ(t->maxDistance, 21);
+  EXPECT_EQ(t->hardware.nodes[0].cpus.list(), "0-23,48-71");
+}
+
+// Levels that do not nest: SMT 0-1,4-5 sticks out of CLS 0-3. The kernel reports and widens; so do we, in
+// words.
+TEST(SchedTopology, LevelsThatDoNotNestAreWidenedAndReported) {
+  Hardware hw = compact("2 packages x 4 cores x 2 threads, distances 10 10; 10 10");
+  for (HardwareCpu& cpu : hw.cpus) {
+    const int base = cpu.id.value / 8 * 8;
+    const auto list = [&](const std::vector<int>& cpus) {
+      CpuMask mask;
+      for (const int c : cpus) mask.set(CpuId{base + c});
+      return mask;
+    };
+    cpu.threadSiblings = cpu.id.value % 4 < 2 ? list({0, 1, 4, 5}) : list({2, 3, 6, 7});
+    cpu.clusterCpus = cpu.id.value % 8 < 4 ? list({0, 1, 2, 3}) : list({4, 5, 6, 7});
+  }
+  const auto t = build(hw);
+  EXPECT_THAT(t->notes,
+              ::testing::Contains(HasSubstr("level SMT is not a subset of level CLS: CPU 0 has child "
+                                            "0-1,4-5, parent 0-3; the parent is widened, on 16 CPUs")));
+  EXPECT_EQ(domainsOf(*t, 0)[0]->span.list(), "0-1,4-5");
+}
+
 // 1,024 CPUs: time is reported; counts and memory are asserted.
 TEST(SchedTopology, Builds1024Cpus) {
   const Hardware hw = compact(
