@@ -36,7 +36,7 @@ void whileDequeued(Context& ctx, TaskId task, std::uint32_t extraFlags, Change&&
 void prioChanged(Context& ctx, TaskId task, int oldNice) {
   Machine& m = ctx.m;
   const Task& t = m.task(task);
-  if (!t.onRq || m.rootCfs(t.cpu).nrQueued == 1) return;
+  if (!t.onRq || isOnlyCompetitor(m, t.cpu)) return;
   if (m.rq(t.cpu).curr == task) {
     if (t.nice > oldNice) reschedCurr(m, t.cpu);
   } else {

@@ -13,7 +13,10 @@ namespace {
 
 using nlohmann::json;
 
-Result<json> runCalcDeltaFair(const json& object, const KernelProfile&) {
+bool isFlat(const KernelProfile& profile) { return profile.queue == QueueKind::FlatEevdf; }
+
+Result<json> runCalcDeltaFair(const json& object, const KernelProfile& profile) {
+  if (isFlat(profile)) return runFlatCalcDeltaFair(object);
   RecordReader in(object);
   SchedEntity se;
   se.load.weight = in.positive("weight", kMaxRecordWeight);
@@ -25,6 +28,7 @@ Result<json> runCalcDeltaFair(const json& object, const KernelProfile&) {
 }
 
 Result<json> runPickEevdf(const json& object, const KernelProfile& profile) {
+  if (isFlat(profile)) return runFlatPick(object, profile);
   RecordReader in(object);
   QueueBench bench(in, profile);
   if (!in.ok()) return in.error();
@@ -41,6 +45,7 @@ Result<json> runPickEevdf(const json& object, const KernelProfile& profile) {
 }
 
 Result<json> runPlaceEntity(const json& object, const KernelProfile& profile) {
+  if (isFlat(profile)) return runFlatPlace(object, profile);
   RecordReader in(object);
   QueueBench bench(in, profile);
   RecordReader row(in.object("se"));
@@ -61,6 +66,7 @@ Result<json> runPlaceEntity(const json& object, const KernelProfile& profile) {
 }
 
 Result<json> runUpdateEntityLag(const json& object, const KernelProfile& profile) {
+  if (isFlat(profile)) return runFlatUpdateEntityLag(object, profile);
   RecordReader in(object);
   QueueBench bench(in, profile);
   const EntityId e = bench.entity(in, in.integer("id"));
@@ -71,6 +77,7 @@ Result<json> runUpdateEntityLag(const json& object, const KernelProfile& profile
 }
 
 Result<json> runUpdateDeadline(const json& object, const KernelProfile& profile) {
+  if (isFlat(profile)) return runFlatUpdateDeadline(object, profile);
   RecordReader in(object);
   QueueBench bench(in, profile);
   const EntityId e = bench.entity(in, 0);
@@ -86,6 +93,7 @@ Result<json> runUpdateDeadline(const json& object, const KernelProfile& profile)
 }
 
 Result<json> runReweightEntity(const json& object, const KernelProfile& profile) {
+  if (isFlat(profile)) return runFlatReweightEntity(object, profile);
   RecordReader in(object);
   const bool onRq = in.flag("on_rq");
   const std::int64_t id = in.integer("id");
@@ -158,6 +166,11 @@ constexpr std::array kFunctions = {
     EvalFunction{"update_deadline", runUpdateDeadline},
     EvalFunction{"reweight_entity", runReweightEntity},
     EvalFunction{"eevdf_sequence", runEevdfSequence},
+    EvalFunction{"eevdf_group_sequence", runEevdfGroupSequence},
+    EvalFunction{"reweight_eevdf", runReweightEevdf},
+    EvalFunction{"set_protect_slice", runSetProtectSlice},
+    EvalFunction{"update_protect_slice", runUpdateProtectSlice},
+    EvalFunction{"hierarchical_weight", runHierarchicalWeight},
     EvalFunction{"cfs_sequence", runCfsSequence},
     EvalFunction{"sched_slice", runSchedSlice},
     EvalFunction{"wakeup_preempt_entity", runWakeupPreemptEntity},

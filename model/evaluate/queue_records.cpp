@@ -6,6 +6,7 @@
 
 #include "evaluate/signal_records.h"
 #include "runqueue/eevdf.h"
+#include "runqueue/flat.h"
 
 namespace rqscope {
 namespace {
@@ -45,6 +46,9 @@ QueueBench::QueueBench(RecordReader& in, const KernelProfile& profile, std::int6
     if (!in.ok()) return;
     if (m_ids.back() != leftOut) queueEntity(m_entities.back(), m_ids.back() == curr);
   }
+  if (in.has("next_buddy") && in.integer("next_buddy") >= 0)
+    queue().next = entity(in, in.integer("next_buddy"));
+  if (in.number("sum_shift", 0) != 0) in.fail("a sum_shift other than 0 is not modelled");
 }
 
 EntityId QueueBench::addEntity(RecordReader& row) {
@@ -64,11 +68,14 @@ void QueueBench::queueEntity(EntityId id, bool isCurr) {
   SchedEntity& se = m_machine.entity(id);
   se.onRq = true;
   ++queue().nrQueued;
+  ++queue().hNrQueued;
   addLoad(queue().load, se.load.weight);
   if (isCurr) {
-    queue().curr = id;
+    queue().curr = queue().hCurr = id;
     m_machine.rq(CpuId{0}).curr = se.task;
     se.execStart = m_machine.rq(CpuId{0}).clockTask;
+  } else if (m_machine.profile->queue == QueueKind::FlatEevdf) {
+    flat::insertEntity(m_machine, queue(), id);
   } else {
     eevdf::insertEntity(m_machine, queue(), id);
   }

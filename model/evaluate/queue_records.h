@@ -47,8 +47,21 @@ inline constexpr std::uint64_t kMaxRecordSlice = std::uint64_t{1} << 40;
 
 inline std::int64_t signedOf(std::uint64_t virtualTime) { return static_cast<std::int64_t>(virtualTime); }
 
+// Records of v7.3 (queue_flat_records.cpp); those of functions that v6.12 has are chosen by the profile.
+Result<nlohmann::json> runFlatCalcDeltaFair(const nlohmann::json& object);
+Result<nlohmann::json> runFlatPick(const nlohmann::json& object, const KernelProfile& profile);
+Result<nlohmann::json> runFlatPlace(const nlohmann::json& object, const KernelProfile& profile);
+Result<nlohmann::json> runFlatUpdateEntityLag(const nlohmann::json& object, const KernelProfile& profile);
+Result<nlohmann::json> runFlatUpdateDeadline(const nlohmann::json& object, const KernelProfile& profile);
+Result<nlohmann::json> runFlatReweightEntity(const nlohmann::json& object, const KernelProfile& profile);
+Result<nlohmann::json> runReweightEevdf(const nlohmann::json& object, const KernelProfile& profile);
+Result<nlohmann::json> runSetProtectSlice(const nlohmann::json& object, const KernelProfile& profile);
+Result<nlohmann::json> runUpdateProtectSlice(const nlohmann::json& object, const KernelProfile& profile);
+Result<nlohmann::json> runHierarchicalWeight(const nlohmann::json& object, const KernelProfile& profile);
+
 // Records of operations in sequence on one CPU; queue_functions.cpp lists them.
 Result<nlohmann::json> runEevdfSequence(const nlohmann::json& object, const KernelProfile& profile);
+Result<nlohmann::json> runEevdfGroupSequence(const nlohmann::json& object, const KernelProfile& profile);
 Result<nlohmann::json> runCfsSequence(const nlohmann::json& object, const KernelProfile& profile);
 
 }  // namespace rqscope

@@ -19,8 +19,8 @@ constexpr std::uint64_t kSequenceStart = std::uint64_t{1} << 32;  // ns
 constexpr std::uint64_t kMostNs = std::uint64_t{1} << 40;
 constexpr std::size_t kMostTasks = 100;
 
-Machine startMachine(const KernelProfile& profile) {
-  Machine m = signalMachine(profile, 1, kCapacityScale);
+Machine startMachine(const KernelProfile& profile, int cpus) {
+  Machine m = signalMachine(profile, cpus, kCapacityScale);
   m.nowNs = kSequenceStart;
   Rq& rq = m.rq(kCpu);
   rq.clock = rq.clockTask = rq.clockPelt = kSequenceStart;
@@ -45,8 +45,8 @@ int niceOf(RecordReader& op) {
 
 }  // namespace
 
-SequenceDriver::SequenceDriver(const KernelProfile& profile)
-    : m_machine(startMachine(profile)), m_ctx{m_machine, m_nobody} {}
+SequenceDriver::SequenceDriver(const KernelProfile& profile, int cpus)
+    : m_machine(startMachine(profile, cpus)), m_ctx{m_machine, m_nobody} {}
 
 std::int64_t SequenceDriver::idOf(TaskId task) const {
   for (const auto& [id, t] : m_tasks)
@@ -85,8 +85,7 @@ void SequenceDriver::fork(RecordReader& op, GroupId group) {
   taskForkFair(m_ctx, task);
   m_machine.task(task).state = TaskState::Running;
   setTaskRq(m_machine, task, kCpu);
-  updateRqClock(m_ctx, kCpu);
-  postInitEntityUtilAvg(m_ctx, task);
+  updateRqClock(m_ctx, kCpu);  // without post_init_entity_util_avg(), which the records' harness lacks
   const bool isCfs = m_machine.profile->queue == QueueKind::Cfs;
   enqueueTaskFair(m_ctx, kCpu, task, kEnqueueNoclock | (isCfs ? 0U : kEnqueueInitial));
   m_machine.task(task).onRq = true;
@@ -148,7 +147,7 @@ void SequenceDriver::renice(TaskId task, int nice) {
     t.nice = static_cast<std::int8_t>(nice);
     reweightTask(m_ctx, task, loadWeightOf(nice, t.policy));
   });
-  if (!t.onRq || m_machine.rootCfs(kCpu).nrQueued == 1) return;
+  if (!t.onRq || isOnlyCompetitor(m_machine, kCpu)) return;
   if (m_machine.rq(kCpu).curr != task)
     wakeupPreempt(m_ctx, kCpu, task, 0);
   else if (nice > old)
@@ -163,18 +162,36 @@ void SequenceDriver::setSlice(TaskId task, std::uint64_t sliceNs) {
   });
 }
 
-void SequenceDriver::apply(RecordReader& op, const std::map<std::int64_t, GroupId>& groups) {
+void SequenceDriver::addGroupOfRecord(RecordReader& row) {
+  const std::int64_t parent = row.integer("parent");
+  const auto above = m_groups.find(parent);
+  if (parent >= 0 && above == m_groups.end()) row.fail("a group stands before its parent");
+  if (m_groups.size() >= kMostTasks) row.fail("more than 100 groups");
+  const std::int64_t id = row.integer("id");
+  const std::uint64_t shares = row.positive("shares", kMaxRecordWeight);
+  if (!row.ok()) return;
+  const GroupId group =
+      addGroup(m_machine, "group " + std::to_string(id), parent < 0 ? GroupId{0} : above->second);
+  m_machine.group(group).shares = shares;
+  m_groups.emplace(id, group);
+}
+
+void SequenceDriver::apply(RecordReader& op) {
   const std::string word = op.text("op");
   Rq& rq = m_machine.rq(kCpu);
   if (word == "new") {
-    const auto at = op.has("group") ? groups.find(op.integer("group")) : groups.end();
-    fork(op, at == groups.end() ? GroupId{0} : at->second);
+    const auto at = op.has("group") ? m_groups.find(op.integer("group")) : m_groups.end();
+    fork(op, at == m_groups.end() ? GroupId{0} : at->second);
   } else if (word == "run" || word == "tick") {
     advance(op.bounded("ns", kMostNs));
     if (!rq.curr.isValid()) return;
     if (word == "run") return updateCurr(m_ctx, CfsRqId{0});
     if (rq.needReschedLazy) reschedCurr(m_machine, kCpu);
     taskTickFair(m_ctx, kCpu, rq.curr);
+  } else if (word == "hrtick") {
+    advance(op.bounded("ns", kMostNs));
+    rq.hrtickArmed = true;  // the record says when it fires
+    hrtickFair(m_ctx, kCpu);
   } else if (word == "schedule") {
     schedule();
   } else {
@@ -201,6 +218,8 @@ void SequenceDriver::apply(RecordReader& op, const std::map<std::int64_t, GroupI
 
 namespace {
 
+bool isFlat(const Machine& m) { return m.profile->queue == QueueKind::FlatEevdf; }
+
 json taskRecord(SequenceDriver& driver, std::int64_t id, TaskId task) {
   const Machine& m = driver.machine();
   const SchedEntity& se = m.se(task);
@@ -213,6 +232,7 @@ json taskRecord(SequenceDriver& driver, std::int64_t id, TaskId task) {
               {"slice", se.slice},
               {"delayed", se.schedDelayed},
               {"rel_deadline", se.relDeadline}};
+  if (isFlat(m)) out["vprot"] = signedOf(se.vprot);
   if (se.onRq) out["eligible"] = isEntityEligible(m, CfsRqId{0}, m.task(task).se);
   return out;
 }
@@ -223,17 +243,50 @@ json stepRecord(SequenceDriver& driver) {
   json tasks = json::array();
   for (const auto& [id, task] : driver.tasks()) tasks.push_back(taskRecord(driver, id, task));
   const EntityId pick = queue.nrQueued != 0 ? pickEevdf(m, CfsRqId{0}) : EntityId{};
-  return {{"curr", driver.idOf(m.rq(kCpu).curr)},
-          {"need_resched", m.rq(kCpu).needResched},
-          {"nr_running", queue.nrQueued},
+  const Rq& rq = m.rq(kCpu);
+  json out = {{"curr", driver.idOf(m.rq(kCpu).curr)},
+              {"need_resched", rq.needResched || rq.needReschedLazy},
+              {"nr_running", queue.nrQueued},
+              {"h_nr_queued", queue.hNrQueued},
+              {"h_nr_runnable", queue.hNrRunnable},
+              {"zero_vruntime", signedOf(queue.zeroVruntime)},
+              {"sum_key_weight", queue.sumWVruntime},
+              {"sum_weight", queue.sumWeight},
+              {"next_buddy", driver.idOf(queue.next)},
+              {"would_pick", driver.idOf(pick)},
+              {"tasks", std::move(tasks)}};
+  if (isFlat(m)) {
+    out["need_resched_lazy_only"] = rq.needReschedLazy && !rq.needResched;
+    out["hrtick_in_ns"] = rq.hrtickArmed ? json(virtualDelta(rq.hrtickAtNs, m.nowNs)) : json();
+  }
+  return out;
+}
+
+json groupRecord(const Machine& m, std::int64_t id, GroupId group) {
+  const CfsRq& queue = m.queue(queueOf(m, group, kCpu));
+  const SchedEntity& se = m.entity(groupEntity(m, group, kCpu));
+  return {{"id", id},
+          {"on_rq", se.onRq},
+          {"se_weight", se.load.weight},
+          {"cfs_load_weight", queue.load.weight},
           {"h_nr_queued", queue.hNrQueued},
           {"h_nr_runnable", queue.hNrRunnable},
-          {"zero_vruntime", signedOf(queue.zeroVruntime)},
-          {"sum_key_weight", queue.sumWVruntime},
-          {"sum_weight", queue.sumWeight},
-          {"next_buddy", driver.idOf(queue.next)},
-          {"would_pick", driver.idOf(pick)},
-          {"tasks", std::move(tasks)}};
+          {"cfs_load_avg", queue.avg.loadAvg},
+          {"cfs_runnable_avg", queue.avg.runnableAvg},
+          {"tg_load_avg", m.group(group).loadAvg},
+          {"tg_runnable_avg", m.group(group).runnableAvg},
+          {"tg_load_avg_contrib", queue.tgLoadAvgContrib}};
+}
+
+json groupStepRecord(SequenceDriver& driver) {
+  json out = stepRecord(driver);
+  std::size_t i = 0;
+  for (const auto& [id, task] : driver.tasks())
+    out["tasks"][i++]["h_weight"] = driver.machine().se(task).hLoad.weight;
+  json groups = json::array();
+  for (const auto& [id, group] : driver.groups()) groups.push_back(groupRecord(driver.machine(), id, group));
+  out["groups"] = std::move(groups);
+  return out;
 }
 
 json cfsTaskRecord(SequenceDriver& driver, std::int64_t id, TaskId task) {
@@ -289,6 +342,24 @@ Result<json> runEevdfSequence(const json& object, const KernelProfile& given) {
   SequenceDriver driver(profile);
   driver.machine().baseSliceNs = in.bounded("base_slice_ns", kMaxRecordSlice);
   return runSteps(in, driver, stepRecord);
+}
+
+Result<json> runEevdfGroupSequence(const json& object, const KernelProfile& given) {
+  RecordReader in(object);
+  KernelProfile profile = given;
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  constexpr std::uint64_t kMostCpus = 256;
+  profile.tunables.hz = static_cast<int>(kSecond / in.positive("tick_ns", kSecond));
+  if (in.text("group_mode") != "concur") in.fail("\"group_mode\" is not concur");
+  SequenceDriver driver(profile, static_cast<int>(in.positive("nr_cpus", kMostCpus)));
+  driver.machine().baseSliceNs = in.bounded("base_slice_ns", kMaxRecordSlice);
+  for (const json& row : in.array("groups")) {
+    RecordReader group(row);
+    driver.addGroupOfRecord(group);
+    in.join(group);
+    if (!in.ok()) return in.error();
+  }
+  return runSteps(in, driver, groupStepRecord);
 }
 
 Result<json> runCfsSequence(const json& object, const KernelProfile& given) {

@@ -13,14 +13,17 @@ namespace rqscope {
 /// scheduler calls it (the record's harness has no other core).
 class SequenceDriver {
  public:
-  explicit SequenceDriver(const KernelProfile& profile);
+  explicit SequenceDriver(const KernelProfile& profile, int cpus = 1);
 
   Machine& machine() { return m_machine; }
   const std::map<std::int64_t, TaskId>& tasks() const { return m_tasks; }
   std::int64_t idOf(TaskId task) const;  ///< -1 for none
   std::int64_t idOf(EntityId entity) const;
-  /// Applies one operation; errors stay in `op`. `groups` maps a record's group ids to the machine's.
-  void apply(RecordReader& op, const std::map<std::int64_t, GroupId>& groups = {});
+  const std::map<std::int64_t, GroupId>& groups() const { return m_groups; }
+  /// Adds a row of the record's groups; errors stay in `row`.
+  void addGroupOfRecord(RecordReader& row);
+  /// Applies one operation; errors stay in `op`.
+  void apply(RecordReader& op);
 
  private:
   TaskId taskOf(RecordReader& op);
@@ -38,6 +41,7 @@ class SequenceDriver {
   Observer m_nobody;
   Context m_ctx;
   std::map<std::int64_t, TaskId> m_tasks;
+  std::map<std::int64_t, GroupId> m_groups;
 };
 
 }  // namespace rqscope

@@ -33,6 +33,8 @@ struct Rq {
   bool isOnline = true;         ///< in cpu_active_mask
   bool needResched = false;
   bool needReschedLazy = false;  ///< v7.3
+  bool hrtickArmed = false;      ///< v7.3: the slice timer, due at hrtickAtNs
+  std::uint64_t hrtickAtNs = 0;
   bool ttwuPending = false;
   bool stopperRunning = false;  ///< the migration thread is current; counts in nrRunning while it is
   bool idleBalance = false;     ///< idle_cpu() at the last tick

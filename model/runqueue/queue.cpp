@@ -4,6 +4,7 @@
 
 #include "runqueue/cfs.h"
 #include "runqueue/eevdf.h"
+#include "runqueue/flat.h"
 #include "runqueue/queue_internal.h"
 
 // The one place that chooses between the kinds of queue; everything below a choice is statically of one kind.
@@ -12,6 +13,7 @@ namespace rqscope {
 namespace {
 
 bool isCfs(const Machine& m) { return m.profile->queue == QueueKind::Cfs; }
+bool isFlat(const Machine& m) { return m.profile->queue == QueueKind::FlatEevdf; }
 
 /// put_prev_entity() and set_next_entity() of one kind.
 struct EntitySwitch {
@@ -67,11 +69,13 @@ bool dequeueEntity(Context& ctx, CfsRqId queue, EntityId entity, std::uint32_t f
 }
 
 void enqueueTaskFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t flags) {
+  if (isFlat(ctx.m)) return flat::enqueueTask(ctx, cpu, task, flags);
   if (isCfs(ctx.m)) return cfs::enqueueTask(ctx, cpu, task, flags);
   eevdf::enqueueTask(ctx, cpu, task, flags);
 }
 
 bool dequeueTaskFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t flags) {
+  if (isFlat(ctx.m)) return flat::dequeueTask(ctx, cpu, task, flags);
   if (!isCfs(ctx.m)) return eevdf::dequeueTask(ctx, cpu, task, flags);
   cfs::dequeueTask(ctx, cpu, task, flags);
   return true;
@@ -82,10 +86,12 @@ void requeueDelayedTask(Context& ctx, CpuId cpu, TaskId task) {
 }
 
 TaskId pickTaskFair(Context& ctx, CpuId cpu) {
+  if (isFlat(ctx.m)) return flat::pickTask(ctx, cpu);
   return isCfs(ctx.m) ? cfs::pickTask(ctx, cpu) : eevdf::pickTask(ctx, cpu);
 }
 
 void setNextTaskFair(Context& ctx, CpuId cpu, TaskId task, bool first) {
+  if (isFlat(ctx.m)) return flat::setNextTask(ctx, cpu, task, first);
   Machine& m = ctx.m;
   const EntitySwitch kind = entitySwitch(m);
   for (EntityId e = m.task(task).se; e.isValid(); e = m.entity(e).parent) {
@@ -95,7 +101,8 @@ void setNextTaskFair(Context& ctx, CpuId cpu, TaskId task, bool first) {
   becomeRunning(ctx, cpu, task, first);
 }
 
-void putPrevTaskFair(Context& ctx, CpuId, TaskId task) {
+void putPrevTaskFair(Context& ctx, CpuId cpu, TaskId task) {
+  if (isFlat(ctx.m)) return flat::putPrevTask(ctx, cpu, task);
   Machine& m = ctx.m;
   const EntitySwitch kind = entitySwitch(m);
   for (EntityId e = m.task(task).se; e.isValid(); e = m.entity(e).parent)
@@ -106,26 +113,31 @@ void switchFair(Context& ctx, CpuId cpu, TaskId prev, TaskId next) {
   if (prev == next) return;
   if (!prev.isValid()) return setNextTaskFair(ctx, cpu, next);
   if (!next.isValid()) return putPrevTaskFair(ctx, cpu, prev);
+  if (isFlat(ctx.m)) return flat::switchTasks(ctx, cpu, prev, next);
   switchPaths(ctx, ctx.m.task(prev).se, ctx.m.task(next).se);
   becomeRunning(ctx, cpu, next, true);
 }
 
 void taskTickFair(Context& ctx, CpuId cpu, TaskId task) {
+  if (isFlat(ctx.m)) return flat::tick(ctx, cpu, task, false);
   if (isCfs(ctx.m)) return cfs::tick(ctx, cpu, task);
   eevdf::tick(ctx, cpu, task);
 }
 
 void wakeupPreemptFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t wakeFlags) {
+  if (isFlat(ctx.m)) return flat::wakeupPreempt(ctx, cpu, task, wakeFlags);
   if (isCfs(ctx.m)) return cfs::wakeupPreempt(ctx, cpu, task, wakeFlags);
   eevdf::wakeupPreempt(ctx, cpu, task, wakeFlags);
 }
 
 void yieldTaskFair(Context& ctx, CpuId cpu) {
+  if (isFlat(ctx.m)) return flat::yieldTask(ctx, cpu);
   if (isCfs(ctx.m)) return cfs::yieldTask(ctx, cpu);
   eevdf::yieldTask(ctx, cpu);
 }
 
 void updateCurr(Context& ctx, CfsRqId queue) {
+  if (isFlat(ctx.m)) return flat::chargeLevel(ctx, queue);
   if (isCfs(ctx.m)) return cfs::chargeCurr(ctx, queue);
   eevdf::chargeCurr(ctx, queue);
 }
@@ -139,31 +151,48 @@ void taskDeadFair(Context& ctx, TaskId task) {
   const EntityId e = m.task(task).se;
   if (m.entity(e).schedDelayed) {
     updateRqClock(ctx, m.task(task).cpu);
-    eevdf::dequeueEntities(ctx, m.task(task).cpu, e, kDequeueSleep | kDequeueDelayed);
+    dequeueTaskFair(ctx, m.task(task).cpu, task, kDequeueSleep | kDequeueDelayed | kDequeueNoclock);
   }
   removeEntityLoadAvg(ctx, e);
 }
 
 void reweightEntity(Context& ctx, CfsRqId queue, EntityId entity, std::uint64_t weight) {
+  if (isFlat(ctx.m)) return flat::reweightEntity(ctx.m, queue, entity, weight);
   if (isCfs(ctx.m)) return cfs::reweightEntity(ctx, queue, entity, weight);
   eevdf::reweightEntity(ctx, queue, entity, weight);
 }
 
+void hrtickFair(Context& ctx, CpuId cpu) {
+  Rq& rq = ctx.m.rq(cpu);
+  if (!rq.hrtickArmed) return;
+  rq.hrtickArmed = false;
+  if (rq.curr.isValid()) flat::tick(ctx, cpu, rq.curr, true);
+}
+
+// v7.3: the virtual time of every entity is that of the CPU's root queue.
+
 std::uint64_t avgVruntime(const Machine& m, CfsRqId queue) {
+  if (isFlat(m)) return flat::averageOf(m, m.rootCfs(m.queue(queue).cpu));
   return isCfs(m) ? m.queue(queue).zeroVruntime : eevdf::averageOf(m, m.queue(queue));
 }
 
 bool isEntityEligible(const Machine& m, CfsRqId queue, EntityId entity) {
-  return isCfs(m) || eevdf::isVruntimeEligible(m, m.queue(queue), m.entity(entity).vruntime);
+  const std::uint64_t vruntime = m.entity(entity).vruntime;
+  if (isFlat(m)) return flat::isVruntimeEligible(m, m.rootCfs(m.queue(queue).cpu), vruntime);
+  return isCfs(m) || eevdf::isVruntimeEligible(m, m.queue(queue), vruntime);
 }
 
 std::int64_t entityLag(const Machine& m, CfsRqId queue, EntityId entity) {
   SchedEntity copy = m.entity(entity);
-  if (isCfs(m)) return virtualDelta(avgVruntime(m, queue), copy.vruntime);
-  return eevdf::lagOf(m, avgVruntime(m, queue), copy);
+  const std::uint64_t average = avgVruntime(m, queue);
+  if (isFlat(m)) return flat::lagOf(m, m.rootCfs(m.queue(queue).cpu), copy, average);
+  return isCfs(m) ? virtualDelta(average, copy.vruntime) : eevdf::lagOf(m, average, copy);
 }
 
-EntityId pickEevdf(const Machine& m, CfsRqId queue) { return eevdf::pick(m, m.queue(queue)); }
+EntityId pickEevdf(const Machine& m, CfsRqId queue) {
+  if (isFlat(m)) return flat::pick(m, m.rootCfs(m.queue(queue).cpu), true);
+  return eevdf::pick(m, m.queue(queue));
+}
 
 void treeInOrder(const Machine& m, CfsRqId queueId, std::vector<EntityId>& out) {
   out.clear();

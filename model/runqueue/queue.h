@@ -57,6 +57,8 @@ void putPrevTaskFair(Context& ctx, CpuId cpu, TaskId task);
 /// Kernel: pick_next_task_fair(), the "simple" / common-parent part. prev may be none.
 void switchFair(Context& ctx, CpuId cpu, TaskId prev, TaskId next);
 void taskTickFair(Context& ctx, CpuId cpu, TaskId task);
+/// v7.3: the slice timer (Rq::hrtickAtNs) of a CPU fires. Kernel: hrtick(), task_tick_fair(queued).
+void hrtickFair(Context& ctx, CpuId cpu);
 /// Sets needResched of the CPU when the woken task should run first.
 /// Kernel: check_preempt_wakeup() (v6.1), check_preempt_wakeup_fair() (v6.12), wakeup_preempt_fair() (v7.3).
 void wakeupPreemptFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t wakeFlags);
@@ -99,6 +101,12 @@ std::int64_t entityLag(const Machine& m, CfsRqId queue, EntityId entity);  ///< 
 EntityId pickEevdf(const Machine& m, CfsRqId queue);                       ///< Kernel: pick_eevdf()
 /// Entities of the tree in its order (deadline, v6.1 vruntime), current not included.
 void treeInOrder(const Machine& m, CfsRqId queue, std::vector<EntityId>& out);
+
+/// One entity competes in the CPU's root queue (v7.3: one task). Kernel: the test in prio_changed_fair().
+inline bool isOnlyCompetitor(const Machine& m, CpuId cpu) {
+  const CfsRq& root = m.rootCfs(cpu);
+  return (m.profile->queue == QueueKind::FlatEevdf ? root.hNrQueued : root.nrQueued) == 1;
+}
 
 // rq->cfs_tasks and counters.
 void listAddHead(Machine& m, CpuId cpu, TaskId task);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "runqueue/flat.h"
 #include "runqueue/queue_internal.h"
 
 // What all kinds of queue share: counters, lists, weights of groups, migration.
@@ -147,6 +148,7 @@ void setTaskRq(Machine& m, TaskId id, CpuId cpu) {
 }
 
 void reweightTask(Context& ctx, TaskId task, LoadWeight weight) {
+  if (ctx.m.profile->queue == QueueKind::FlatEevdf) return flat::reweightTask(ctx, task, weight);
   Machine& m = ctx.m;
   const EntityId e = m.task(task).se;
   reweightEntity(ctx, m.entity(e).cfsRq, e, weight.weight);

@@ -59,11 +59,18 @@ void QueueTree<kKind>::propagate(EntityId node) {
   propagateUntil(node, EntityId{});
 }
 
-/// The kernel's callbacks carry over the one field they are declared with: slices go stale until the next
-/// propagation passes, and the state dumps of real kernels show it.
+/// The v6.12 callbacks carry over the one field they are declared with: slices go stale until the next
+/// propagation passes, and the state dumps of real kernels show it. v7.3 carries over all three.
 template <QueueKind kKind>
 void QueueTree<kKind>::copyAugmented(EntityId from, EntityId to) {
-  if constexpr (kKind != QueueKind::Cfs) m_e[to.index()].minVruntime = m_e[from.index()].minVruntime;
+  if constexpr (kKind == QueueKind::Cfs) return;
+  const SchedEntity& old = m_e[from.index()];
+  SchedEntity& e = m_e[to.index()];
+  e.minVruntime = old.minVruntime;
+  if constexpr (kKind == QueueKind::FlatEevdf) {
+    e.minSlice = old.minSlice;
+    e.maxSlice = old.maxSlice;
+  }
 }
 
 template <QueueKind kKind>
