@@ -12,8 +12,15 @@ namespace rqscope {
 void schedBalanceTrigger(Context& ctx, CpuId cpu);
 /// The softirq. Kernel: sched_balance_softirq() (v6.1 run_rebalance_domains()). Clears softirqPending.
 void schedBalanceSoftirq(Context& ctx, CpuId cpu);
-/// All due domains of `dst`, executed on `runOn`. Kernel: sched_balance_domains() (v6.1 rebalance_domains()).
-void schedBalanceDomains(Context& ctx, CpuId dst, CpuId runOn, CpuIdleType idle);
+/// Whose domains, on which CPU, in which state, asked by whom.
+struct DomainsCall {
+  CpuId dst, runOn;
+  CpuIdleType idle = CpuIdleType::NotIdle;
+  BalanceEntry entry = BalanceEntry::Tick;
+};
+/// All due domains of `dst`, executed on `runOn`.
+/// Kernel: sched_balance_domains() (v6.1 rebalance_domains()).
+void schedBalanceDomains(Context& ctx, const DomainsCall& call);
 /// When the CPU has nothing to run: >0 pulled, 0 idle, -1 a task of another class came.
 /// Kernel: sched_balance_newidle() (v6.1 newidle_balance()).
 int schedBalanceNewidle(Context& ctx, CpuId cpu);

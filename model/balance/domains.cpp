@@ -73,9 +73,10 @@ std::uint64_t sdBalanceInterval(const Machine& m, DomainId domain, bool busy) {
   return std::clamp<std::uint64_t>(interval, 1, maxBalanceInterval(m));
 }
 
-void schedBalanceDomains(Context& ctx, CpuId dst, CpuId runOn, CpuIdleType idle) {
+void schedBalanceDomains(Context& ctx, const DomainsCall& call) {
   Machine& m = ctx.m;
-  DomainWalk walk{dst, runOn, idle, dst == runOn ? BalanceEntry::Tick : BalanceEntry::NohzKick};
+  const CpuId dst = call.dst;
+  DomainWalk walk{dst, call.runOn, call.idle, call.entry};
   walk.busy = isBusy(m, walk);
   walk.nextBalance = m.jiffies + kNextBalanceSeconds * static_cast<std::uint64_t>(m.tunables().hz);
   std::uint64_t maxCost = 0;
@@ -118,7 +119,7 @@ void schedBalanceSoftirq(Context& ctx, CpuId cpu) {
   ctx.observer.onSoftirq(m, cpu, rq.idleBalance);
   if (nohzIdleBalance(ctx, cpu, idle)) return;
   updateBlockedAverages(ctx, cpu);
-  schedBalanceDomains(ctx, cpu, cpu, idle);
+  schedBalanceDomains(ctx, {cpu, cpu, idle, BalanceEntry::Tick});
 }
 
 }  // namespace rqscope

@@ -117,7 +117,8 @@ void serveIdleCpu(Context& ctx, IlbWalk& walk, CpuId cpu) {
   if ((walk.flags & kNohzStatsKick) != 0 && updateNohzStats(ctx, cpu)) walk.hasBlocked = true;
   if (isAfterOrAt(m.jiffies, rq.nextBalance)) {
     updateRqClock(ctx, cpu);
-    if ((walk.flags & kNohzBalanceKick) != 0) schedBalanceDomains(ctx, cpu, walk.self, CpuIdleType::Idle);
+    if ((walk.flags & kNohzBalanceKick) != 0)
+      schedBalanceDomains(ctx, {cpu, walk.self, CpuIdleType::Idle, BalanceEntry::NohzKick});
   }
   if (isAfter(walk.nextBalance, rq.nextBalance)) {
     walk.nextBalance = rq.nextBalance;
