@@ -47,6 +47,7 @@ class RecordComparison {
   /// Compares two lists entry by entry; `keys` name an entry, `label` says it in words.
   void list(const char* name, std::span<const char* const> keys, std::span<const char* const> names,
             const json& expected, const json& actual) {
+    if (!expected.contains(name)) return;  // captured on a machine where the kernel does not show it
     const auto wanted = byKey(expected, name, keys);
     const auto found = byKey(actual, name, keys);
     if (expected.contains(name) && expected[name].size() != wanted.size())

@@ -36,6 +36,9 @@ class RecordReader {
     for (JsonFields& cpu : m_top.objects("cpus")) readCpu(cpu);
     std::stable_sort(m_hw.cpus.begin(), m_hw.cpus.end(),
                      [](const auto& a, const auto& b) { return a.id < b.id; });
+    for (const HardwareCpu& cpu : m_hw.cpus)
+      if (m_hw.asymPackingMc && !m_priorities.empty())
+        m_hw.asymPriority.push_back(m_priorities.contains(cpu.id.value) ? m_priorities[cpu.id.value] : 0);
     readNuma();
     if (m_faults.empty()) readLists();
     if (m_faults.empty()) {
@@ -78,6 +81,7 @@ class RecordReader {
     }
     cpu.capacity = static_cast<std::uint32_t>(from.integer("capacity", 1024, 1, 1024));
     cpu.throughput = cpu.capacity;
+    if (from.has("asym_priority")) m_priorities[cpu.id.value] = number("asym_priority", 0);
     m_hw.cpus.push_back(std::move(cpu));
   }
 
@@ -154,6 +158,7 @@ class RecordReader {
   std::vector<Diagnostic> m_faults;
   JsonFields m_top;
   Hardware m_hw;
+  std::map<int, int> m_priorities;
 };
 
 }  // namespace

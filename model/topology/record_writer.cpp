@@ -57,6 +57,7 @@ json cpuRecord(const SchedTopology& t, const HardwareCpu& cpu, KernelVersion ver
   for (const HardwareCache& cache : cpu.caches) out["caches"].push_back(cacheRecord(cache, t.online));
   if (version != KernelVersion::V6_1) out["sd_share_id"] = d.shareId.value;
   if (cpu.capacity != 1024) out["capacity"] = cpu.capacity;
+  if (!t.hardware.asymPriority.empty()) out["asym_priority"] = t.asymPriority[cpu.id.index()];
   const CpuMask& root = t.rootDomains[d.rootDomain.index()];
   out["root_domain_span"] = out["root_domain_online"] = root.list();
   return out;

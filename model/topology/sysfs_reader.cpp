@@ -39,7 +39,10 @@ class SysfsReader {
     m_hw.name = "imported";
     m_hw.source = m_file;
     readIdentity();
-    for (const int id : entries(kCpuRoot, "cpu")) readCpu(CpuId{id});
+    std::set<int> ids = entries(kCpuRoot, "cpu");
+    // Offline CPUs may have left no file in a dump; "present" still names them.
+    mask(kCpuRoot + "present", "").forEach([&](CpuId c) { ids.insert(c.value); });
+    for (const int id : ids) readCpu(CpuId{id});
     if (m_hw.cpus.empty())
       return Diagnostic{Severity::Error, {m_file, 0, 0}, "this dump of /sys names no CPU", ""};
     readNodes();

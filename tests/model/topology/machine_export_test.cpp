@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/topology/temporary_folder.h"
+#include "model/topology/sysfs_writer.h"
 #include "topology/domain_dump.h"
 #include "topology/hwloc_xml.h"
 #include "topology/machine_file.h"
@@ -147,29 +147,11 @@ TEST(SchedVerbose, BootTextWithTimeStampsOpensAsAMachine) {
   EXPECT_TRUE(compareDomainDump(*imported.value().domains, *again, profile()).empty());
 }
 
-/// Writes what debugfs shows of the built domains.
-void writeDebugfs(const TemporaryFolder& folder, const SchedTopology& t) {
-  for (const SchedDomain& d : t.domains) {
-    const std::string at = fmt::format("domains/cpu{}/domain{}/", d.cpu.value, d.index);
-    std::string flags;
-    for (const std::string& flag : sdFlagNames(d.flags, KernelVersion::V6_12)) flags += flag + " ";
-    folder.write(at + "name", d.name + "\n");
-    folder.write(at + "flags", flags + "\n");
-    folder.write(at + "level", fmt::format("{}\n", d.level));
-    folder.write(at + "min_interval", fmt::format("{}\n", d.minIntervalMs));
-    folder.write(at + "max_interval", fmt::format("{}\n", d.maxIntervalMs));
-    folder.write(at + "busy_factor", fmt::format("{}\n", d.busyFactor));
-    folder.write(at + "imbalance_pct", fmt::format("{}\n", d.imbalancePct));
-    folder.write(at + "cache_nice_tries", fmt::format("{}\n", d.cacheNiceTries));
-    folder.write(at + "max_newidle_lb_cost", "1234\n");
-  }
-}
-
 TEST(DebugfsDomains, AreComparedWithWhatTheModelBuilds) {
   const Hardware hw = loadMachine("smt-4x2", machines()).value();
   const auto built = buildSchedTopology(hw, profile()).value();
   const TemporaryFolder folder;
-  writeDebugfs(folder, *built);
+  writeDebugfs(folder, "domains", *built);
   const auto tree = FileTree::fromDirectory(folder.path("domains"));
   ASSERT_TRUE(tree.ok()) << tree.error().text();
   const auto dump = domainDumpFromTree(tree.value());
@@ -188,7 +170,7 @@ TEST(DebugfsDomains, AreComparedWithWhatTheModelBuilds) {
 TEST(DebugfsDomains, AloneAreNoMachine) {
   const auto built = buildSchedTopology(loadMachine("smt-4x2", machines()).value(), profile()).value();
   const TemporaryFolder folder;
-  writeDebugfs(folder, *built);
+  writeDebugfs(folder, "domains", *built);
   const auto imported = importMachine(folder.path("domains"));
   ASSERT_FALSE(imported.ok());
   EXPECT_THAT(imported.error().text(), HasSubstr("does not say which CPUs a domain spans"));
