@@ -137,12 +137,26 @@ void readPatches(ObjectReader& reader, Scenario& scenario, JsonLint& lint) {
   }
 }
 
-void readFeatures(ObjectReader& reader, Scenario& scenario, JsonLint& lint) {
+/// Whether the kernel that the scenario was written for has the feature, while the one asked for lacks it.
+bool isLostByOverride(const ScenarioInput& input, const std::string& ownKernel, const Scenario& scenario,
+                      const std::string& feature) {
+  if (!input.overrides.kernel || withFeature(scenario.profile, feature)) return false;
+  const auto own = kernelProfile(ownKernel);
+  return own && withFeature(own.value(), feature).ok();
+}
+
+void readFeatures(const ScenarioInput& input, const std::string& ownKernel, ObjectReader& reader,
+                  Scenario& scenario, JsonLint& lint) {
   const JsonMember* section = reader.member("features", JsonValue::Kind::Array);
   if (section == nullptr) return;
   for (const JsonValue& item : section->value.items) {
     if (!item.is(JsonValue::Kind::String)) {
       lint.error(item, fmt::format("a feature is {}", kindWords(item.kind)), "write \"NO_RUN_TO_PARITY\"");
+      continue;
+    }
+    if (isLostByOverride(input, ownKernel, scenario, item.string)) {
+      lint.add(Severity::Warning, item.line, item.column,
+               fmt::format("{} has no sched feature {}: left out", scenario.profile.name, item.string), "");
       continue;
     }
     setFeature(item.string, &item, scenario, lint);
@@ -185,13 +199,13 @@ void applyKernelOverrides(const ScenarioOverrides& overrides, Scenario& scenario
 
 void readKernelSection(const ScenarioInput& input, ObjectReader& reader, Scenario& scenario, JsonLint& lint) {
   const JsonMember* kernel = reader.member("kernel", JsonValue::Kind::String);
+  const std::string ownKernel = kernel != nullptr ? kernel->value.string : scenario.kernel;
   if (input.overrides.kernel)
     setKernel(*input.overrides.kernel, nullptr, scenario, lint);
   else
-    setKernel(kernel != nullptr ? kernel->value.string : scenario.kernel,
-              kernel != nullptr ? &kernel->value : nullptr, scenario, lint);
+    setKernel(ownKernel, kernel != nullptr ? &kernel->value : nullptr, scenario, lint);
   readPatches(reader, scenario, lint);
-  readFeatures(reader, scenario, lint);
+  readFeatures(input, ownKernel, reader, scenario, lint);
   if (const JsonMember* tunables = reader.member("tunables", JsonValue::Kind::Object))
     for (const JsonMember& member : tunables->value.members) readTunable(member, scenario, lint);
   applyPatchesAndFeatures(input.overrides, scenario, lint);

@@ -175,6 +175,7 @@ TEST(CommandLine, TopologyPrintsDomains) {
   const auto json = runProgram({"topology", "--json", "2 packages x 2 cores x 2 threads"}).json();
   EXPECT_EQ(json["schema"], "linux-sched-topology/1");
   EXPECT_EQ(runProgram({"topology", "no-such"}).status, 1);
+  EXPECT_EQ(runProgram({"topology", "juno-r2", "--cpu", "77"}).status, 1);
 }
 
 TEST(CommandLine, EvalAnswersEachLine) {

@@ -201,6 +201,16 @@ TEST(Scenario, RefusesBadOverrides) {
   EXPECT_THAT(said(scenario(""), p), HasSubstr("there is no patch \"nonsense\""));
 }
 
+TEST(Scenario, LeavesOutFeaturesThatAnotherKernelLacks) {
+  ScenarioOverrides o;
+  o.kernel = "v6.1";
+  const auto r = readIn(scenario(R"(, "features" : ["NO_RUN_TO_PARITY"])"), o);
+  ASSERT_TRUE(r.ok()) << r.error().text();
+  EXPECT_TRUE(r.value().features.empty());
+  EXPECT_THAT(said(scenario(R"(, "features" : ["NO_RUN_TO_PARITY"])"), o), HasSubstr("left out"));
+  EXPECT_FALSE(readIn(scenario(R"(, "kernel" : "v6.1", "features" : ["NO_RUN_TO_PARITY"])")).ok());
+}
+
 TEST(Scenario, WarnsOfTunablesOfAnotherVersion) {
   EXPECT_THAT(said(scenario(R"(, "tunables" : {"latency_ns" : 5})")), HasSubstr("v6.12 has no latency_ns"));
 }
