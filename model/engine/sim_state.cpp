@@ -44,7 +44,7 @@ void addGroups(SimState& s) {
       setGroupShares(ctx, id, sharesOfCgroupWeight(spec.weight));
     if (spec.quotaNs < 0) continue;
     setGroupBandwidth(ctx, id, spec.quotaNs, spec.periodNs);
-    s.quotaGroups.push_back(id);
+    s.quotaGroups.push_back({id, 0});
   }
 }
 

@@ -123,6 +123,12 @@ struct CpuActivity {
   std::uint64_t tickFromNs = 0;  ///< earliest moment of its next tick
 };
 
+/// A group with a bandwidth limit and the last period boundary at which its budget was refilled.
+struct QuotaGroup {
+  GroupId group;
+  std::uint64_t refilledNs = 0;  ///< run time
+};
+
 /// A run at one moment. A copyable value: a checkpoint is a copy.
 struct SimState {
   std::shared_ptr<const SimPlan> plan;
@@ -135,7 +141,7 @@ struct SimState {
   CpuId tickCursor{0};
   std::shared_ptr<const std::vector<std::int32_t>> launches;  ///< programs started at time 0, in order
   std::vector<GroupId> groupIds;                              ///< machine group of each workload group
-  std::vector<GroupId> quotaGroups;                           ///< machine groups with a bandwidth limit
+  std::vector<QuotaGroup> quotaGroups;                        ///< machine groups with a bandwidth limit
   std::uint64_t originNs = 0;                                 ///< machine time of run time 0
   std::uint64_t nextJiffyNs = 0;
   std::uint64_t timerSequence = 0;

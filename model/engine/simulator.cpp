@@ -76,12 +76,15 @@ void Simulator::considerQueues(SimEvent& best) const {
 /// Periods of groups whose budget is used or that are throttled; a full and unused budget needs no refill.
 void Simulator::considerGroupPeriods(SimEvent& best) const {
   const SimState& s = m_state;
-  for (const GroupId id : s.quotaGroups) {
-    const CfsBandwidth& b = s.machine.group(id).bandwidth;
+  for (const QuotaGroup& quota : s.quotaGroups) {
+    const CfsBandwidth& b = s.machine.group(quota.group).bandwidth;
     if (b.quotaNs < 0 || b.periodNs == 0 || (b.throttled.empty() && b.runtimeNs == b.quotaNs)) continue;
-    const std::uint64_t elapsed = s.machine.nowNs - s.originNs;
-    const std::uint64_t at = s.originNs + (elapsed / b.periodNs + 1) * b.periodNs;
-    consider(best, {at, SimEventKind::GroupPeriod, id.value, CpuId{0}});
+    // The boundary after the last refill; one that is now counts, however many events of this moment are
+    // over.
+    const std::uint64_t after = (quota.refilledNs / b.periodNs + 1) * b.periodNs;
+    const std::uint64_t notPast = (s.timeNs() + b.periodNs - 1) / b.periodNs * b.periodNs;
+    consider(best,
+             {s.originNs + std::max(after, notPast), SimEventKind::GroupPeriod, quota.group.value, CpuId{0}});
   }
 }
 
@@ -185,6 +188,8 @@ void Simulator::tick(CpuId cpu) {
 }
 
 void Simulator::groupPeriod(GroupId group) {
+  for (QuotaGroup& quota : m_state.quotaGroups)
+    if (quota.group == group) quota.refilledNs = m_state.timeNs();
   Context ctx = context();
   bandwidthPeriodTimer(ctx, group);
   m_state.touchedCpus |= m_state.machine.topology->online;
