@@ -14,6 +14,7 @@
 #include "evaluate/eval_line.h"
 #include "evaluate/function_table.h"
 #include "evaluate/juno_pelt.h"
+#include "evaluate/pelt_trace.h"
 #include "evaluate/spawn_trace.h"
 #include "evaluate/topology_records.h"
 #include "topology/machine_file.h"
@@ -27,7 +28,7 @@ namespace {
 constexpr const char* kRecordsHint =
     "records are topology files (.json), vectors (.jsonl, .jsonl.gz), folders of stepped runs, "
     "decisions.json "
-    "of a run, *.balance.jsonl and spawn traces (.txt)";
+    "of a run, *.balance.jsonl, spawn and PELT traces (.txt)";
 
 bool isSteppedRun(const fs::path& folder) {
   std::error_code error;
@@ -57,18 +58,21 @@ std::vector<VerifyRow> runLines(const std::string& path, const VerifyOptions& op
   return {runVectors(path, options)};
 }
 
-/// Spawn traces have state lines such as "DT pid=..."; other traces are not replayed.
+/// Spawn traces have state lines such as "DT pid=...", PELT traces probes named pelt_se; other traces are not
+/// replayed.
 std::vector<VerifyRow> runTrace(const std::string& path, const VerifyOptions& options) {
-  const auto report =
-      options.kernel.empty() ? verifySpawnTrace(path) : verifySpawnTrace(path, options.kernel);
-  if (report && report.value().records == 0) return {};
-  return {runReplay(path, "spawn_trace", report, options)};
+  const std::string kernel = options.kernel.empty() ? "v6.12" : options.kernel;
+  const auto spawn = verifySpawnTrace(path, kernel);
+  if (!spawn || spawn.value().records != 0) return {runReplay(path, "spawn_trace", spawn, options)};
+  const auto pelt = verifyPeltTrace(path, kernel);
+  if (!pelt || pelt.value().records != 0) return {runReplay(path, "pelt_trace", pelt, options)};
+  return {};
 }
 
 std::vector<VerifyRow> runFile(const std::string& path, const VerifyOptions& options) {
   const std::string name = fs::path(path).filename().string();
   const bool isLines = name.ends_with(".jsonl") || name.ends_with(".jsonl.gz");
-  const bool isTrace = name.ends_with(".txt") || name.ends_with(".txt.gz");
+  const bool isTrace = name.ends_with(".txt") || name.ends_with(".txt.gz") || name.ends_with(".pelt.csv");
   if (!isLines && !isTrace && !name.ends_with(".json")) return {};
   if (options.onRecord) options.onRecord(path);
   if (isLines) return runLines(path, options);
