@@ -151,7 +151,9 @@ TEST_F(MalformedMachine, TextFormatsCutAnywhereGiveOneErrorOrAMachine) {
     ASSERT_TRUE(importMachineText(whole, "whole").ok());
     for (std::size_t length = 0; length < whole.size(); ++length) {
       const auto imported = importMachineText(whole.substr(0, length), "cut");
-      if (!imported.ok()) EXPECT_FALSE(imported.error().message.empty());
+      if (!imported.ok()) {
+        EXPECT_FALSE(imported.error().message.empty());
+      }
     }
   }
 }
