@@ -86,6 +86,7 @@ void switchDestination(BalanceEnv& env) {
 /// Detach and attach until done. Kernel: the more_balance loop.
 void moveTasks(PassRun& run) {
   BalanceEnv& env = run.env;
+  if (env.ctx.concurrency != nullptr) env.ctx.concurrency->beforeRemoteLock(env.ctx, env.src);
   for (;;) {
     updateRqClock(env.ctx, env.src);
     run.moved.clear();

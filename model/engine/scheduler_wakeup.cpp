@@ -97,6 +97,9 @@ TaskId schedFork(Context& ctx, TaskId parent, const NewTask& spec) {
   c.uclampMin = p.uclampMin;
   c.uclampMax = p.uclampMax;
   c.maxAllowedCapacity = p.maxAllowedCapacity;
+  c.lastWakee = p.lastWakee;  // copied with the rest of task_struct
+  c.wakeeFlips = p.wakeeFlips;
+  c.wakeeFlipDecayJiffies = p.wakeeFlipDecayJiffies;
   SchedEntity& childEntity = m.entity(c.se);
   const SchedEntity& parentEntity = m.entity(p.se);
   if (spec.sliceNs == 0 && parentEntity.customSlice) {

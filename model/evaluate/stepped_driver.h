@@ -14,7 +14,7 @@ namespace rqscope {
 
 /// Runs a stepped scenario on the engine in the documented order of the real runs: operations, then each
 /// CPU's tick with its softirq and reschedule, every time until all CPUs are quiet.
-class SteppedDriver {
+class SteppedDriver : private Concurrency {
  public:
   SteppedDriver(const SteppedScenario& scenario, Machine machine);
 
@@ -43,6 +43,8 @@ class SteppedDriver {
   bool actCurrent(CpuId cpu);
   void forkChild(TaskId parent, CpuId cpu);
   TaskId taskOf(int id) const;
+  /// A reschedule that another CPU asked of `cpu` in this very phase comes before its tasks are looked at.
+  void beforeRemoteLock(Context& ctx, CpuId cpu) override;
 
   const SteppedScenario& m_scenario;
   std::uint64_t m_startNs;

@@ -114,6 +114,7 @@ std::uint64_t SteppedEvents::migrations(TaskId task) const {
 json SteppedEvents::taskField(TaskId task) const { return task.isValid() ? json(idOf(task)) : json(nullptr); }
 
 void SteppedEvents::onPlaceEntity(const Machine& m, const PlacedEntity& placed) {
+  if (m.profile->version == KernelVersion::V6_1) return;  // not hooked there
   const SchedEntity& se = m.entity(placed.entity);
   hold({{"ev", "pl"},
         {"cpu", placed.cpu.value},
@@ -128,7 +129,7 @@ void SteppedEvents::onPlaceEntity(const Machine& m, const PlacedEntity& placed) 
 }
 
 void SteppedEvents::onSwitch(const Machine& m, const Switch& change) {
-  flush();
+  if (!m_holdsSwitches) flush();
   int state = 0;
   int onRq = 1;
   if (change.prevKind == Thread::Stopper) {
@@ -139,12 +140,16 @@ void SteppedEvents::onSwitch(const Machine& m, const Switch& change) {
     state = prev.state == TaskState::Running ? 0 : 1;
     onRq = prev.onRq ? 1 : 0;
   }
-  emit({{"ev", "sw"},
-        {"cpu", change.cpu.value},
-        {"prev", threadField(change.prevKind, taskField(change.prev))},
-        {"next", threadField(change.nextKind, taskField(change.next))},
-        {"pstate", state},
-        {"pon_rq", onRq}});
+  json line{{"ev", "sw"},
+            {"cpu", change.cpu.value},
+            {"prev", threadField(change.prevKind, taskField(change.prev))},
+            {"next", threadField(change.nextKind, taskField(change.next))},
+            {"pstate", state},
+            {"pon_rq", onRq}};
+  if (m_holdsSwitches)
+    hold(std::move(line));
+  else
+    emit(std::move(line));
 }
 
 void SteppedEvents::onSetTaskCpu(const Machine&, TaskId task, CpuId from, CpuId to, MigrationReason reason) {
@@ -163,6 +168,7 @@ void SteppedEvents::onSoftirq(const Machine&, CpuId cpu, bool idle) {
 }
 
 void SteppedEvents::onNewidleBegin(const Machine& m, CpuId cpu) {
+  m_passes = 0;
   const CpuDomains& domains = m.topology->cpus[cpu.index()];
   const RootDomainId root = domains.rootDomain;
   const bool overloaded = root.isValid() && m.rootDomains[root.index()].overloaded;
@@ -273,8 +279,8 @@ void SteppedEvents::emitDecision(const Machine& m, const BalancePass& pass, cons
         {"total_cap", round.totalCapacity}});
 }
 
-json SteppedEvents::takeHeldMigration() {
-  const auto at = std::find_if(m_held.begin(), m_held.end(), [](const json& l) { return l["ev"] == "mig"; });
+json SteppedEvents::takeHeld(const char* kind) {
+  const auto at = std::find_if(m_held.begin(), m_held.end(), [&](const json& l) { return l["ev"] == kind; });
   if (at == m_held.end()) return nullptr;
   json line = std::move(*at);
   m_held.erase(at);
@@ -295,7 +301,7 @@ void SteppedEvents::emitCandidates(const BalancePass& pass, const BalanceRound& 
           {"loop", c.loop},
           {"task", taskField(c.task)}});
     if (c.verdict != Verdict::Detached) continue;
-    json migration = takeHeldMigration();
+    json migration = takeHeld("mig");
     if (!migration.is_null()) emit(std::move(migration));
   }
 }
@@ -329,6 +335,7 @@ void SteppedEvents::emitRound(const Machine& m, const BalancePass& pass, const B
         {"sd", domain.name},
         {"src", round.sourceCpu.value},
         {"src_nr", running}});
+  for (json held = takeHeld("sw"); !held.is_null(); held = takeHeld("sw")) emit(std::move(held));
   emitCandidates(pass, round);
 }
 
@@ -362,7 +369,7 @@ void SteppedEvents::emitEnd(const Machine& m, const BalancePass& pass) {
 }
 
 void SteppedEvents::emitActiveRun(const BalancePass& pass) {
-  json migration = takeHeldMigration();
+  json migration = takeHeld("mig");
   TaskId moved;
   for (const BalanceRound& round : pass.rounds)
     if (!round.moved.empty()) moved = round.moved.front();
@@ -375,6 +382,7 @@ void SteppedEvents::emitActiveRun(const BalancePass& pass) {
 }
 
 void SteppedEvents::onBalancePass(const Machine& m, const BalancePass& pass) {
+  ++m_passes;
   if (pass.entry == BalanceEntry::ActiveStopper) {
     emitActiveRun(pass);
     return;

@@ -20,6 +20,10 @@ class SteppedEvents : public Observer {
   /// Lines since the last call, in order.
   std::vector<nlohmann::json> takeLines();
 
+  /// Switches inside a pass belong after its choice of the source queue.
+  void holdSwitches(bool on) { m_holdsSwitches = on; }
+  /// Passes reported since newidle balancing last began.
+  int passesSinceNewidle() const { return m_passes; }
   void note(nlohmann::json line);  ///< a line of the driver's own (op, newtask)
   void bindTask(int id, TaskId task);
   int idOf(TaskId task) const;
@@ -39,7 +43,7 @@ class SteppedEvents : public Observer {
   void emit(nlohmann::json line);
   void hold(nlohmann::json line) { m_held.push_back(std::move(line)); }
   void flush();
-  nlohmann::json takeHeldMigration();
+  nlohmann::json takeHeld(const char* kind);
   nlohmann::json taskField(TaskId task) const;
   void emitRound(const Machine& m, const BalancePass& pass, const BalanceRound& round);
   void emitGroups(const Machine& m, const BalancePass& pass, const BalanceRound& round);
@@ -52,6 +56,8 @@ class SteppedEvents : public Observer {
   std::string m_phase;
   std::vector<nlohmann::json> m_lines;
   std::vector<nlohmann::json> m_held;  ///< migrations and placements of a pass still to be reported
+  bool m_holdsSwitches = false;
+  int m_passes = 0;
   std::vector<int> m_ids;              ///< by TaskId
   std::vector<std::uint64_t> m_migrations;
 };

@@ -72,10 +72,21 @@ class Observer {
   }  ///< cost model of tg->load_avg
 };
 
+struct Context;
+
+/// What other CPUs do while this one works. Without it they wait until the engine serves their marks.
+class Concurrency {
+ public:
+  virtual ~Concurrency() = default;
+  /// The balancer is about to lock the queue of `cpu`: an interrupt that went there earlier has been served.
+  virtual void beforeRemoteLock(Context& ctx, CpuId cpu) = 0;
+};
+
 /// What every operation of the scheduler gets: the state and who watches.
 struct Context {
   Machine& m;
   Observer& observer;
+  Concurrency* concurrency = nullptr;
 };
 
 }  // namespace rqscope
