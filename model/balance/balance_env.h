@@ -146,8 +146,9 @@ enum class LlcVerdict : std::uint8_t { Forbid, Llc, Unrestricted };  ///< Kernel
 LlcVerdict canMigrateLlc(const Machine& m, CpuId src, CpuId dst, std::uint64_t taskUtil, bool toPreferred);
 /// Kernel: can_migrate_llc_task(). Drops the preference of a process that is too big or single-threaded.
 LlcVerdict canMigrateLlcTask(Machine& m, CpuId src, CpuId dst, TaskId task);
-/// Would moving the task hurt its cache locality? Kernel: migrate_degrades_llc().
-bool migrateDegradesLlc(BalanceEnv& env, TaskId task);
+/// Does the pass leave the task for its cache locality? Kernel: migrate_degrades_llc() and the preference
+/// test before it.
+bool isRefusedForLlc(BalanceEnv& env, TaskId task);
 /// Kernel: alb_break_llc().
 bool activeBalanceBreaksLlc(const BalanceEnv& env);
 /// Queued tasks of `cpu` that prefer the LLC of `dst`.

@@ -57,7 +57,7 @@ LlcVerdict canMigrateLlcTask(Machine& m, CpuId src, CpuId dst, TaskId task) {
   if (index < 0) return LlcVerdict::Unrestricted;
   CacheProcess& process = m.processes[static_cast<std::size_t>(index)];
   if (!process.llcCpu.isValid() || sharesCache(m, src, dst)) return LlcVerdict::Unrestricted;
-  if (process.threads <= 1 || exceedsLlc(m, process, dst)) {
+  if (m.task(task).threads <= 1 || exceedsLlc(m, process, dst)) {
     process.llcCpu = CpuId{};
     return LlcVerdict::Unrestricted;
   }
@@ -66,7 +66,7 @@ LlcVerdict canMigrateLlcTask(Machine& m, CpuId src, CpuId dst, TaskId task) {
   return canMigrateLlc(m, src, dst, taskUtil(m, task), toPreferred);
 }
 
-bool migrateDegradesLlc(BalanceEnv& env, TaskId task) {
+bool isRefusedForLlc(BalanceEnv& env, TaskId task) {
   Machine& m = env.m;
   if (!m.features().schedCache || isPatienceOver(env)) return false;
   if (env.migration == MigrationType::LlcTask &&
@@ -94,6 +94,8 @@ std::uint32_t countPreferringLlc(const Machine& m, CpuId cpu, CpuId dst) {
 
 bool wantsLlcBalance(const BalanceEnv& env, const GroupStats& stats, const SchedGroup& group) {
   if (!env.m.features().schedCache || (env.sd.flags & kSdShareLlc) != 0 || isPatienceOver(env)) return false;
+  if (stats.groupAsymPacking) return false;
+  if (stats.groupMisfitTaskLoad != 0 && (env.sd.flags & kSdAsymCpucapacity) != 0) return false;
   return stats.nrPrefDstLlc != 0 &&
          canMigrateLlc(env.m, group.cpus.front(), env.dst, 0, true) == LlcVerdict::Llc;
 }

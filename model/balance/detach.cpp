@@ -204,8 +204,8 @@ bool canMigrateTask(BalanceEnv& env, TaskId task, BalanceCandidate& verdict) {
   }
   if ((env.flags & kLbfActiveLb) != 0) return true;
   // Simplified: no NUMA balancing faults, so locality is always undecided.
-  if (migrateDegradesLlc(env, task)) {
-    env.flags |= kLbfLlcPinned;
+  if (isRefusedForLlc(env, task)) {
+    if (env.migration != MigrationType::LlcTask) env.flags |= kLbfLlcPinned;
     verdict.verdict = Verdict::LlcForbidden;
     return false;
   }
@@ -252,12 +252,7 @@ void attachTask(Context& ctx, CpuId cpu, TaskId id) {
   enqueueTaskFair(ctx, cpu, id, kEnqueueNoclock | kEnqueueMigrated);
   m.task(id).migrating = false;
   m.task(id).onRq = true;
-  const Rq& rq = m.rq(cpu);
-  if (rq.stopperRunning) return;  // a higher class is not preempted
-  if (rq.curr.isValid())
-    wakeupPreemptFair(ctx, cpu, id, 0);
-  else
-    reschedCurr(m, cpu);
+  wakeupPreempt(ctx, cpu, id, 0);
 }
 
 void attachTasks(Context& ctx, CpuId cpu, const std::vector<TaskId>& tasks, std::size_t from) {

@@ -231,7 +231,7 @@ BalancePass::ActiveReason needActiveBalance(const BalanceEnv& env) {
     const bool sourceShared = m.behaviours().asymPackingIdleCore && !useAsymPriority(m, env.sd, env.src);
     if (asymPrefer(m, env.dst, env.src) || sourceShared) return Reason::AsymPacking;
   }
-  if (activeBalanceBreaksLlc(env)) return Reason::No;
+  if (env.migration != MigrationType::Misfit && activeBalanceBreaksLlc(env)) return Reason::No;
   if (env.migration == MigrationType::Task &&
       env.state.nrBalanceFailed > static_cast<std::uint32_t>(env.sd.cacheNiceTries + 2))
     return Reason::ImbalancedActive;
@@ -239,9 +239,8 @@ BalancePass::ActiveReason needActiveBalance(const BalanceEnv& env) {
       m.rq(env.src).cpuCapacity * static_cast<std::uint64_t>(env.sd.imbalancePct) <
           m.rq(env.dst).cpuCapacity * 100)
     return Reason::ReducedCapacity;
-  if (env.migration == MigrationType::Misfit || env.migration == MigrationType::LlcTask)
-    return Reason::Misfit;
-  return Reason::No;
+  if (env.migration == MigrationType::Misfit) return Reason::Misfit;
+  return env.migration == MigrationType::LlcTask ? Reason::LlcTask : Reason::No;
 }
 
 int schedBalanceRq(Context& ctx, BalancePass& pass, bool& continueBalancing) {

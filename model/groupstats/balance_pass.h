@@ -195,7 +195,8 @@ struct BalancePass {
     AsymPacking,
     ImbalancedActive,
     ReducedCapacity,
-    Misfit
+    Misfit,
+    LlcTask
   } activeReason = ActiveReason::No;
   bool activeStarted = false;
   bool allPinned = false;

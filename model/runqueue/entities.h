@@ -133,6 +133,7 @@ struct Task {
   std::uint32_t maxAllowedCapacity = 1024;
   std::uint16_t uclampMin = 0, uclampMax = 1024;
   std::int32_t preferredLlc = -1;  ///< v7.3 cache-aware balancing: LLC id, -1 none
+  std::int32_t threads = 1;        ///< of its thread group; read by cache-aware balancing
   std::int32_t process = -1;       ///< index into Machine::processes, -1 none
   std::int32_t numaPreferredNode = -1;
   bool addToWakequeue = false;  ///< shared wakequeue, mail variant

@@ -123,7 +123,6 @@ struct StopperWork {
 /// A process as cache-aware balancing knows it (v7.3). Kernel: the sched_cache part of mm_struct.
 struct CacheProcess {
   CpuId llcCpu;  ///< a CPU of the LLC the process prefers; none = no preference
-  int threads = 1;
   std::uint64_t nrRunningAvg = 0;
 };
 
