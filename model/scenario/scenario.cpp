@@ -23,14 +23,18 @@ bool isEndless(const ThreadProgram& thread) {
                                          [](const ProgramPhase& p) { return p.loops < 0; });
 }
 
-void readVersion(ObjectReader& reader, const JsonValue& root, JsonLint& lint) {
+/// False when it is no scenario at all: then nothing else is worth saying.
+bool readVersion(ObjectReader& reader, const JsonValue& root, JsonLint& lint) {
   const auto version = reader.integer(kVersionKey, 1, INT32_MAX);
-  if (root.find(kVersionKey) == nullptr)
+  if (root.find(kVersionKey) == nullptr) {
     lint.error(root, "this is no scenario: \"rqscope-scenario\" is missing",
-               "add \"rqscope-scenario\" : 1 as the first key");
+               "add \"rqscope-scenario\" : 1 as the first key; an rt-app file has \"tasks\"");
+    return false;
+  }
   if (version && *version > kSchemaVersion)
     lint.error(root.find(kVersionKey)->value, fmt::format("this rqscope reads version 1, not {}", *version),
                "get a newer rqscope");
+  return true;
 }
 
 void readScript(ObjectReader& reader, Scenario& scenario, JsonLint& lint) {
@@ -60,7 +64,7 @@ void settleUntil(Scenario& scenario, JsonLint& lint) {
 void readWhole(const ScenarioInput& input, Scenario& scenario, JsonLint& lint) {
   const JsonValue& root = input.document.root;
   ObjectReader reader(root, "the scenario", lint);
-  readVersion(reader, root, lint);
+  if (!readVersion(reader, root, lint)) return;
   scenario.title = reader.text("title").value_or(scenario.name);
   scenario.description = reader.text("description").value_or("");
   readMachineSection(input, reader, scenario, lint);

@@ -349,7 +349,10 @@ void RtAppReader::resolveForks() {
 }  // namespace
 
 bool looksLikeRtApp(const JsonValue& root) {
-  return root.is(Kind::Object) && root.find("tasks") != nullptr && root.find("rqscope-scenario") == nullptr;
+  if (!root.is(Kind::Object)) return false;
+  const auto has = [&](std::string_view key) { return root.find(key) != nullptr; };
+  if (has("rqscope-scenario") || has("machine") || has("workload")) return false;
+  return has("tasks") || has("global") || has("resources");
 }
 
 Result<Workload> readRtApp(const JsonDocument& document, const JsonValue& root, RtAppDialect dialect) {

@@ -22,7 +22,7 @@ enum class RtAppDialect : std::uint8_t {
 Result<Workload> readRtApp(const JsonDocument& document, const JsonValue& root, RtAppDialect dialect);
 /// Parses and reads.
 Result<Workload> readRtAppText(std::string file, std::string text, RtAppDialect dialect);
-/// Whether the document looks like an rt-app file: an object with "tasks" and no scenario key.
+/// Whether the document looks like an rt-app file, or a part of one: it has its sections and no scenario key.
 bool looksLikeRtApp(const JsonValue& root);
 
 /// What cannot be meant, in any workload: suspended and never resumed, locked and never unlocked, loops in

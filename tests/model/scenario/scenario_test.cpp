@@ -159,6 +159,7 @@ TEST(Scenario, RefusesWithPositionReasonAndHint) {
   const Case cases[] = {
       {"{}", "s.json:1:1: error: this is no scenario"},
       {"[1]", "a scenario is an object"},
+      {R"({"global" : {"duration" : 1}})", "no \"tasks\" section"},
       {R"({"schema" : "rqscope-machine/1"})", "this is a machine"},
       {R"({"rqscope-scenario" : 2, "machine" : "vm-4cpu", "workload" : {"generator" : "hogs"}})",
        "s.json:1:23: error: this rqscope reads version 1"},
