@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "runqueue/flat.h"
 #include "runqueue/queue_internal.h"
 
 // Limits of groups (cpu.max): a pool per group and period, slices of it for each CPU's queue, throttling when
@@ -15,6 +16,8 @@ namespace rqscope {
 namespace {
 
 constexpr std::int64_t kKeptRuntimeNs = 1'000'000;  // min_cfs_rq_runtime
+
+bool isFlat(const Machine& m) { return m.profile->queue == QueueKind::FlatEevdf; }
 
 CfsBandwidth& bandwidthOf(Machine& m, const CfsRq& queue) { return m.group(queue.group).bandwidth; }
 
@@ -37,7 +40,9 @@ bool assignRuntime(Machine& m, CfsRq& queue, std::int64_t target) {
 void throttleDown(Machine& m, GroupId group, CpuId cpu) {
   const CfsRqId id = queueOf(m, group, cpu);
   CfsRq& queue = m.queue(id);
-  if (queue.throttleCount == 0) {
+  if (isFlat(m)) {
+    if (queue.throttleCount == 0 && queue.nrQueued == 0) flat::stopPeltClock(m, id);
+  } else if (queue.throttleCount == 0) {
     queue.throttledClockPelt = rqClockPelt(m, cpu);
     removeLeafQueue(m, id);
   }
@@ -47,13 +52,19 @@ void throttleDown(Machine& m, GroupId group, CpuId cpu) {
 }
 
 /// Kernel: walk_tg_tree_from(tg, ..., tg_unthrottle_up): children first.
-void unthrottleUp(Machine& m, GroupId group, CpuId cpu) {
+void unthrottleUp(Context& ctx, GroupId group, CpuId cpu) {
+  Machine& m = ctx.m;
   const auto& children = m.group(group).children;
-  for (auto it = children.rbegin(); it != children.rend(); ++it) unthrottleUp(m, *it, cpu);
+  for (auto it = children.rbegin(); it != children.rend(); ++it) unthrottleUp(ctx, *it, cpu);
   const CfsRqId id = queueOf(m, group, cpu);
   CfsRq& queue = m.queue(id);
   if (--queue.throttleCount != 0) return;
-  queue.throttledClockPeltTime += rqClockPelt(m, cpu) - queue.throttledClockPelt;
+  if (isFlat(m)) {
+    flat::restartPeltClock(m, id);
+    flat::releaseLimbo(ctx, id);
+  } else {
+    queue.throttledClockPeltTime += rqClockPelt(m, cpu) - queue.throttledClockPelt;
+  }
   if (!isQueueDecayed(m, id)) addLeafQueue(m, id);
 }
 
@@ -68,6 +79,10 @@ bool throttleQueue(Context& ctx, CfsRqId queueId) {
   if (assignRuntime(m, queue, 1)) return false;
   bandwidthOf(m, queue).throttled.push_back(queueId);
   throttleDown(m, queue.group, queue.cpu);
+  if (isFlat(m)) {
+    queue.throttled = true;
+    return true;
+  }
   HierarchyDelta delta = countsOf(queue);
   const std::uint32_t queued = queue.hNrQueued;
   bool removing = true;
@@ -130,8 +145,10 @@ void unthrottleQueue(Context& ctx, CfsRqId queueId) {
   queue.throttled = false;
   updateRqClock(ctx, queue.cpu);
   std::erase(bandwidthOf(m, queue).throttled, queueId);
-  unthrottleUp(m, queue.group, queue.cpu);
-  if (queue.load.weight == 0) {
+  unthrottleUp(ctx, queue.group, queue.cpu);
+  if (isFlat(m)) {
+    // Its entity never left.
+  } else if (queue.load.weight == 0) {
     if (!queue.onLeafList) return;
     connectLeaf(m, groupEntity(m, queue.group, queue.cpu));
   } else {

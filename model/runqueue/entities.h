@@ -92,6 +92,7 @@ struct CfsRq {
   bool throttled = false;
   std::int32_t throttleCount = 0;
   std::int64_t runtimeRemaining = 0;
+  std::vector<TaskId> limbo;  ///< v7.3: throttled tasks of this queue, newest last
   std::uint64_t throttledClockPelt = 0;
   std::uint64_t throttledClockPeltTime = 0;
   std::uint64_t throttledPeltIdle = 0;  ///< kept for lockless readers; UINT64_MAX = clock stopped
@@ -123,6 +124,7 @@ struct Task {
   bool onRq = false;  ///< p->on_rq, delayed included
   bool onCpu = false;
   bool migrating = false;  ///< TASK_ON_RQ_MIGRATING
+  bool throttled = false;  ///< v7.3: in the limbo of its queue, on_rq all the same
   bool isPerCpuKthread = false;
   bool exiting = false;  ///< PF_EXITING
   bool newTask = false;  ///< first enqueue still to come

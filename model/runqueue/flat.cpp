@@ -48,7 +48,11 @@ void enqueueLevel(Context& ctx, EntityId e, std::uint32_t flags) {
   accountEntityEnqueue(m, queue, e);
   if ((flags & kEnqueueMigrated) != 0) se.execStart = 0;
   se.onRq = true;
-  if (queue.nrQueued == 1) addLeafQueue(m, se.cfsRq);
+  if (queue.nrQueued == 1) {
+    checkEnqueueThrottle(ctx, se.cfsRq);
+    addLeafQueue(m, se.cfsRq);
+    restartPeltClock(m, se.cfsRq);
+  }
 }
 
 /// Kernel: dequeue_entity() of one level.
@@ -64,8 +68,11 @@ void dequeueLevel(Context& ctx, EntityId e, std::uint32_t flags) {
   seUpdateRunnable(m, e);
   se.onRq = false;
   accountEntityDequeue(m, queue, e);
+  returnRuntime(m, se.cfsRq);
   updateCfsGroup(ctx, e);
-  if (queue.nrQueued == 0) updateIdleCfsRqClockPelt(m, queue);
+  if (queue.nrQueued != 0) return;
+  updateIdleCfsRqClockPelt(m, queue);
+  if (queue.throttleCount != 0) stopPeltClock(m, se.cfsRq);
 }
 
 HierarchyDelta deltaOf(const Machine& m, TaskId task) {
@@ -186,6 +193,7 @@ void enqueueTask(Context& ctx, CpuId cpu, TaskId taskId, std::uint32_t flags) {
   const EntityId e = m.task(taskId).se;
   SchedEntity& se = m.entity(e);
   CfsRq& root = rootOf(m, cpu);
+  if (m.task(taskId).throttled && enqueueThrottledTask(m, cpu, taskId)) return;
   if (!se.schedDelayed || (flags & kEnqueueDelayed) != 0) utilEstEnqueue(m, cpu, taskId);
   if ((flags & kEnqueueDelayed) != 0) {
     chargeCurr(ctx, cpu);
@@ -216,6 +224,10 @@ bool dequeueTask(Context& ctx, CpuId cpu, TaskId taskId, std::uint32_t flags) {
   const bool sleeps = (flags & kDequeueSleep) != 0;
   const bool wasDelayed = (flags & kDequeueDelayed) != 0;
   const bool wasSchedIdle = isSchedIdleCpu(m, cpu);
+  if (m.task(taskId).throttled) {
+    dequeueThrottledTask(ctx, taskId, flags);
+    return true;
+  }
   if (!se.schedDelayed) utilEstDequeue(m, cpu, taskId);
   chargeCurr(ctx, cpu);
   clearBuddies(root, e);
@@ -259,9 +271,12 @@ TaskId pickTask(Context& ctx, CpuId cpu) {
   Machine& m = ctx.m;
   CfsRq& root = rootOf(m, cpu);
   while (root.hNrQueued != 0) {
-    if (root.curr.isValid() && m.entity(root.curr).onRq) chargeCurr(ctx, cpu);
+    if (root.curr.isValid() && m.entity(root.curr).onRq) {
+      chargeCurr(ctx, cpu);
+      for (EntityId e = root.curr; e.isValid(); e = m.entity(e).parent) checkRuntime(ctx, m.entity(e).cfsRq);
+    }
     const EntityId e = pickEntity(ctx, cpu, true);
-    if (e.isValid()) return m.entity(e).task;
+    if (e.isValid() && !throttleTask(ctx, cpu, m.entity(e).task)) return m.entity(e).task;
   }
   cancelHrtick(m, cpu);
   return {};
@@ -278,6 +293,7 @@ void setNextLevel(Context& ctx, EntityId e) {
   hCurrOf(queue) = e;
   se.execStart = m.rq(queue.cpu).clockTask;
   se.prevSumExecRuntime = se.sumExecRuntime;
+  accountRuntime(ctx, se.cfsRq, 0);
 }
 
 /// Kernel: put_prev_entity() of one level.
@@ -377,7 +393,7 @@ void wakeupPreempt(Context& ctx, CpuId cpu, TaskId wakee, std::uint32_t wakeFlag
   CfsRq& root = rootOf(m, cpu);
   const EntityId own = m.task(m.rq(cpu).curr).se;
   const EntityId other = m.task(wakee).se;
-  if (own == other || !m.features().wakeupPreemption) return;
+  if (own == other || m.task(wakee).throttled || !m.features().wakeupPreemption) return;
   SchedEntity& se = m.entity(own);
   const SchedEntity& pse = m.entity(other);
   chargeCurr(ctx, cpu);

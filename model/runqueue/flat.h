@@ -56,6 +56,17 @@ void wakeupPreempt(Context& ctx, CpuId cpu, TaskId task, std::uint32_t wakeFlags
 void yieldTask(Context& ctx, CpuId cpu);                                            ///< yield_task_fair()
 void reweightTask(Context& ctx, TaskId task, LoadWeight weight);                    ///< reweight_task_fair()
 
+// Throttling by task (flat_bandwidth.cpp).
+void stopPeltClock(Machine& m, CfsRqId queue);  ///< of a throttled queue that is empty
+void restartPeltClock(Machine& m, CfsRqId queue);
+/// Takes a task of a throttled group off the CPU's queue. False when its group is not throttled.
+/// Kernel: throttle_cfs_rq_work().
+bool throttleTask(Context& ctx, CpuId cpu, TaskId task);
+/// enqueue_throttled_task(): true when the task went to the limbo of its new queue.
+bool enqueueThrottledTask(Machine& m, CpuId cpu, TaskId task);
+void dequeueThrottledTask(Context& ctx, TaskId task, std::uint32_t flags);  ///< dequeue_throttled_task()
+void releaseLimbo(Context& ctx, CfsRqId queue);  ///< the part of tg_unthrottle_up()
+
 // The slice timer (hrtick.cpp).
 void startHrtick(Machine& m, CpuId cpu, const SchedEntity& se);  ///< hrtick_start_fair()
 void updateHrtick(Machine& m, CpuId cpu);                        ///< hrtick_update()
