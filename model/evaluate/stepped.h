@@ -30,6 +30,7 @@ struct SteppedReport {
   std::uint64_t lines = 0, equal = 0;          ///< of the record
   std::uint64_t extraLines = 0;                ///< lines of the model that the record lacks
   std::map<std::string, SteppedCount> byKind;  ///< by "ev"
+  std::vector<std::string> fieldsNotCompared;  ///< of slow-path events, whose schema no known run shows
   std::int64_t firstDifferentTick = -2;        ///< -2: none
   std::vector<SteppedDifference> first;
 

@@ -185,34 +185,48 @@ void SteppedEvents::onNewidleEnd(const Machine&, CpuId cpu, int pulled) {
   note({{"ev", "nie"}, {"cpu", cpu.value}, {"pulled", pulled}});
 }
 
+void SteppedEvents::emitLevel(const Machine& m, TaskId task, CpuId thisCpu, const PlacementLevel& level) {
+  const std::string& name = m.topology->domain(level.domain).name;
+  for (const PlacementLevel::Group& g : level.groups) {
+    if (!g.allowed) continue;
+    const GroupCapacity& capacity = m.capacities[m.topology->group(g.group).capacity.index()];
+    emit({{"ev", "wsg"},
+          {"cpu", thisCpu.value},
+          {"sd", name},
+          {"span", spanOf(m, g.group)},
+          {"local", g.isLocal ? 1 : 0},
+          {"type", groupTypeRecordName(g.stats.type)},
+          {"load", g.stats.groupLoad},
+          {"cap", g.stats.groupCapacity},
+          {"util", g.stats.groupUtil},
+          {"run", g.stats.groupRunnable},
+          {"nr", g.stats.sumNrRunning},
+          {"hnr", g.stats.sumHNrRunning},
+          {"idle", g.stats.idleCpus},
+          {"w", g.stats.groupWeight},
+          {"asym", 0},
+          {"smt", 0},
+          {"misfit", g.stats.groupMisfitTaskLoad},
+          {"avg_load", g.stats.avgLoad},
+          {"mincap", capacity.minCapacity},
+          {"maxcap", capacity.maxCapacity},
+          {"imb", capacity.imbalance ? 1 : 0},
+          {"task", taskField(task)}});
+  }
+  const bool went = !level.stay && level.idlest >= 0;
+  const std::string span = went ? spanOf(m, level.groups[static_cast<std::size_t>(level.idlest)].group) : "";
+  emit({{"ev", "wfg"}, {"cpu", thisCpu.value}, {"sd", name}, {"span", span}, {"task", taskField(task)}});
+  if (went) emit({{"ev", "wfc"}, {"cpu", cpuOrZero(level.chosenCpu)}, {"task", taskField(task)}});
+}
+
 void SteppedEvents::onPlacement(const Machine& m, const Placement& p) {
   flush();
   std::uint32_t flags = p.wakeFlags;
   if (m.profile->version != KernelVersion::V6_1 && m.task(p.task).nrCpusAllowed > 1) flags |= kWfRqSelected;
+  CpuId thisCpu = p.wakerCpu;
   for (const PlacementLevel& level : p.levels) {
-    for (const PlacementLevel::Group& g : level.groups) {
-      if (!g.allowed) continue;
-      emit({{"ev", "wsg"},
-            {"span", spanOf(m, g.group)},
-            {"local", g.isLocal ? 1 : 0},
-            {"type", groupTypeRecordName(g.stats.type)},
-            {"load", g.stats.groupLoad},
-            {"cap", g.stats.groupCapacity},
-            {"util", g.stats.groupUtil},
-            {"run", g.stats.groupRunnable},
-            {"nr", g.stats.sumNrRunning},
-            {"hnr", g.stats.sumHNrRunning},
-            {"idle", g.stats.idleCpus},
-            {"w", g.stats.groupWeight},
-            {"misfit", g.stats.groupMisfitTaskLoad},
-            {"avg_load", g.stats.avgLoad},
-            {"task", taskField(p.task)}});
-    }
-    const bool went = !level.stay && level.idlest >= 0;
-    const std::string span =
-        went ? spanOf(m, level.groups[static_cast<std::size_t>(level.idlest)].group) : "";
-    emit({{"ev", "wfg"}, {"span", span}, {"task", taskField(p.task)}});
-    if (went) emit({{"ev", "wfc"}, {"cpu", cpuOrZero(level.chosenCpu)}, {"task", taskField(p.task)}});
+    emitLevel(m, p.task, thisCpu, level);
+    if (level.chosenCpu.isValid()) thisCpu = level.chosenCpu;
   }
   emit({{"ev", "sel"},
         {"prev", p.prevCpu.value},

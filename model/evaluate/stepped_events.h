@@ -45,6 +45,7 @@ class SteppedEvents : public Observer {
   void flush();
   nlohmann::json takeHeld(const char* kind);
   nlohmann::json taskField(TaskId task) const;
+  void emitLevel(const Machine& m, TaskId task, CpuId thisCpu, const PlacementLevel& level);
   void emitRound(const Machine& m, const BalancePass& pass, const BalanceRound& round);
   void emitGroups(const Machine& m, const BalancePass& pass, const BalanceRound& round);
   void emitDecision(const Machine& m, const BalancePass& pass, const BalanceRound& round);
@@ -58,7 +59,7 @@ class SteppedEvents : public Observer {
   std::vector<nlohmann::json> m_held;  ///< migrations and placements of a pass still to be reported
   bool m_holdsSwitches = false;
   int m_passes = 0;
-  std::vector<int> m_ids;              ///< by TaskId
+  std::vector<int> m_ids;  ///< by TaskId
   std::vector<std::uint64_t> m_migrations;
 };
 

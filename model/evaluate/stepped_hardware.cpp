@@ -5,7 +5,7 @@
 namespace rqscope {
 namespace {
 
-constexpr int kRemoteDistance = 20;
+constexpr int kRemoteDistance = 20, kDriverDistance = 40;
 
 /// The groups of the first of `names` that the scenario gives, searched downwards; single CPUs when none.
 std::vector<CpuMask> groupsOf(const SteppedScenario& s, std::initializer_list<const char*> names) {
@@ -37,6 +37,12 @@ HardwareCpu driverCpu(NodeId node) {
   cpu.threadSiblings = cpu.dieCpus = cpu.packageCpus = CpuMask::of(cpu.id);
   cpu.caches.push_back({3, "Unified", 0, 0, CpuMask::of(cpu.id)});
   return cpu;
+}
+
+/// The driver's node is farther than any other, so that no level below the last has its CPU.
+int distanceOf(std::size_t a, std::size_t b, std::size_t driverNode) {
+  if (a == b) return 10;
+  return a == driverNode || b == driverNode ? kDriverDistance : kRemoteDistance;
 }
 
 }  // namespace
@@ -75,7 +81,7 @@ Hardware hardwareOf(const SteppedScenario& s) {
     for (const HardwareCpu& cpu : h.cpus)
       if (cpu.node == node.id) node.cpus.set(cpu.id);
     for (std::size_t other = 0; other < nodeCount; ++other)
-      node.distance.push_back(other == n ? 10 : kRemoteDistance);
+      node.distance.push_back(distanceOf(n, other, nodeCount - 1));
   }
   return h;
 }

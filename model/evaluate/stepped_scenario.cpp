@@ -130,7 +130,12 @@ void readOpArguments(Reading& r, const json& object, SteppedOp& op) {
   }
 }
 
-bool readOp(Reading& r, const json& object, SteppedOp& op) {
+/// Not empty, and of CPUs 1..cpus only.
+bool isWithin(const CpuMask& mask, int cpus) {
+  return !mask.isEmpty() && !mask.test(CpuId{0}) && mask.isSubsetOf(CpuMask::firstN(cpus + 1));
+}
+
+bool readOp(Reading& r, const json& object, int cpus, SteppedOp& op) {
   const std::string name = text(r, object, "op");
   bool known = false;
   for (const OpName& row : kOpNames)
@@ -143,6 +148,13 @@ bool readOp(Reading& r, const json& object, SteppedOp& op) {
   op.atTick = integer(r, object, "at_tick", 0);
   op.id = static_cast<int>(integer(r, object, "id", -1));
   readOpArguments(r, object, op);
+  if (op.kind == Kind::SetFrequency && (op.cpu < 1 || op.cpu > cpus || op.value < 1 || op.value > 1024))
+    r.bad("\"set_freq\" needs a CPU of the run and a frequency 1..1024");
+  if (op.kind == Kind::Pin && !isWithin(op.cpus, cpus))
+    r.bad("\"pin\" names no CPU or one that is not in the run");
+  if (op.kind == Kind::Nice && (op.value < -20 || op.value > 19)) r.bad("a nice value is not -20..19");
+  if (op.kind == Kind::CgroupWeight && (op.value < 1 || op.value > 10000)) r.bad("a weight is not 1..10000");
+  if (op.kind == Kind::Fork && (op.value < 0 || op.value > kMaxTasks)) r.bad("there are too many forks");
   return r.problem.empty();
 }
 
@@ -202,6 +214,7 @@ bool readTasks(Reading& r, const json& tasks, SteppedScenario& s) {
     task.nice = static_cast<int>(integer(r, object, "nice", 0));
     task.policy = policyOf(r, text(r, object, "policy"));
     if (task.cpu < 1 || task.cpu > s.cpus) r.bad("a task's CPU does not exist");
+    if (!isWithin(task.cpus, s.cpus)) r.bad("a task's \"cpus\" name no CPU or one that is not in the run");
     if (task.nice < -20 || task.nice > 19) r.bad("a nice value is not -20..19");
   }
   return r.problem.empty();
@@ -239,7 +252,7 @@ Result<SteppedScenario> readSteppedScenario(const std::string& path) {
   readTasks(r, root.value("tasks", json::array()), s);
   for (const json& object : root.value("ops", json::array())) {
     SteppedOp& op = s.ops.emplace_back();
-    if (!object.is_object() || !readOp(r, object, op)) break;
+    if (!object.is_object() || !readOp(r, object, s.cpus, op)) break;
   }
   if (s.tasks.size() > kMaxTasks) r.bad("there are too many tasks");
   if (!r.problem.empty()) return r.error();

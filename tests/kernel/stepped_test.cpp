@@ -120,6 +120,73 @@ TEST(SteppedRunCheck, FindsAFieldThatTheModelDoesNotHave) {
   EXPECT_EQ(report.lines - report.equal, 1U);
 }
 
+/// Two nodes of two caches; every operation there is. The record holds only what is certain.
+class WrittenRun {
+ public:
+  explicit WrittenRun(const nlohmann::json& scenario, int ticks) {
+    std::ofstream(m_folder.path() / "scenario.json") << scenario;
+    std::ofstream out(m_folder.path() / "output.jsonl");
+    out << R"({"ev":"meta","init_ns":100000000000,"cpu0_rd":1})" << '\n';
+    for (int t = -1; t < ticks; ++t)
+      out << nlohmann::json{{"t", t}, {"ev", "rd"}, {"clock", 100'000'000'000 + (t + 1) * 1'000'000}} << '\n';
+  }
+  std::string path() const { return m_folder.path().string(); }
+
+ private:
+  TemporaryFolder m_folder;
+};
+
+nlohmann::json everyOperation() {
+  return nlohmann::json::parse(R"({
+    "name": "every operation", "kernel": "6.12.117", "hz": 1000, "cpus": 8, "ticks": 60,
+    "topology": {"MC": [[1,2],[3,4],[5,6],[7,8]], "PKG": [[1,2,3,4],[5,6,7,8]], "NUMA": [[1,2,3,4,5,6,7,8]]},
+    "features": ["NO_NI_RANDOM"],
+    "tasks": [{"id": 0, "cpu": 1, "cpus": "1-8", "nice": 0, "policy": "normal"},
+              {"id": 1, "cpu": 5, "cpus": "1-8", "nice": 0, "policy": "batch"},
+              {"id": 2, "cpu": 3, "cpus": "1-8", "nice": 4, "policy": "idle"}],
+    "ops": [{"at_tick": 0, "op": "wakeup", "id": 0}, {"at_tick": 1, "op": "wakeby", "by": 0, "id": 1},
+            {"at_tick": 2, "op": "fork", "id": 0, "n": 9}, {"at_tick": 5, "op": "wakeby_block", "by": 1, "id": 2},
+            {"at_tick": 6, "op": "policy", "id": 2, "policy": "normal"}, {"at_tick": 7, "op": "nice", "id": 0, "nice": 3},
+            {"at_tick": 8, "op": "cgroup_create", "group": "A"}, {"at_tick": 8, "op": "cgroup_create", "group": "A/B"},
+            {"at_tick": 8, "op": "cgroup_weight", "group": "A", "weight": 300},
+            {"at_tick": 9, "op": "cgroup_attach", "group": "A/B", "id": 4},
+            {"at_tick": 10, "op": "pin", "id": 0, "cpus": "8"}, {"at_tick": 11, "op": "set_freq", "cpu": 2, "freq": 512},
+            {"at_tick": 12, "op": "block", "id": 5}, {"at_tick": 13, "op": "block", "id": 99}]})");
+}
+
+TEST(SteppedRunCheck, RunsEveryOperation) {
+  for (const char* kernel : {"6.1.192", "6.12.117", "7.3.4"}) {
+    SCOPED_TRACE(kernel);
+    nlohmann::json scenario = everyOperation();
+    scenario["kernel"] = kernel;
+    const WrittenRun run(scenario, 60);
+    const auto report = verifySteppedRun(run.path(), 3000);
+    ASSERT_TRUE(report.ok()) << report.diagnostics().front().text();
+    EXPECT_EQ(report.value().lines, report.value().equal);
+    const auto count = [&](const std::string& start) {
+      return std::ranges::count_if(report.value().first,
+                                   [&](const SteppedDifference& d) { return d.line.starts_with(start); });
+    };
+    EXPECT_EQ(count("op_skipped"), 1);
+    EXPECT_EQ(count("newtask"), 9);
+    EXPECT_GE(count("wfg"), 9);
+    EXPECT_GE(count("mig"), 1);
+  }
+}
+
+TEST(SteppedRunCheck, RefusesOperationsOutOfRange) {
+  for (const char* op :
+       {R"({"op": "pin", "id": 0, "cpus": "9"})", R"({"op": "pin", "id": 0, "cpus": ""})",
+        R"({"op": "set_freq", "cpu": 99, "freq": 5})", R"({"op": "nice", "id": 0, "nice": 40})",
+        R"({"op": "fly", "id": 0})", R"({"op": "policy", "id": 0, "policy": "fifo"})"}) {
+    SCOPED_TRACE(op);
+    nlohmann::json scenario = everyOperation();
+    scenario["ops"] = nlohmann::json::array({nlohmann::json::parse(op)});
+    const WrittenRun run(scenario, 1);
+    EXPECT_FALSE(verifySteppedRun(run.path()).ok());
+  }
+}
+
 TEST(SteppedRunCheck, RefusesAFolderWithoutAScenario) {
   const TemporaryFolder folder;
   const auto report = verifySteppedRun(folder.path().string());
