@@ -47,6 +47,12 @@ void Simulator::refreshCpu(CpuId cpu) {
   const std::uint32_t runnable =
       m.profile->queue == QueueKind::Cfs ? root.hNrQueued : root.hNrQueued - root.hNrDelayed;
   const std::uint32_t waiting = runnable - std::min<std::uint32_t>(runnable, runs ? 1 : 0);
+  if (m.profile->queue == QueueKind::FlatEevdf) {
+    if (rq.hrtickArmed)
+      s.hrticks.set(cpu.index(), rq.hrtickAtNs, static_cast<std::uint64_t>(cpu.value));
+    else
+      s.hrticks.clear(cpu.index());
+  }
   s.waitingTasks += waiting - activity.waiting;
   activity.waiting = waiting;
   if (!rq.isOnline) return;

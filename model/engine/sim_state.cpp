@@ -85,6 +85,8 @@ const char* eventKey(SimEventKind kind) {
       return "launch";
     case SimEventKind::Tick:
       return "tick";
+    case SimEventKind::Hrtick:
+      return "hrtick";
     case SimEventKind::RunEnd:
       return "run_end";
     case SimEventKind::Timer:
@@ -112,7 +114,6 @@ SimState makeSimState(std::shared_ptr<const SimPlan> plan) {
   s.plan = std::move(plan);
   s.originNs = s.tickBaseNs = kOriginNs;
   s.nextJiffyNs = kOriginNs + s.machine.tunables().tickNs();
-  for (Rq& rq : s.machine.rqs) rq.idleStamp = 0;
   sizeWorkload(s);
   addGroups(s);
   addCpus(s);
@@ -149,7 +150,7 @@ std::uint64_t fingerprint(const SimState& s) {
 
 std::size_t stateBytes(const SimState& s) {
   const Machine& m = s.machine;
-  std::size_t bytes = sizeof(SimState) + s.runEnds.bytes() + s.timers.bytes();
+  std::size_t bytes = sizeof(SimState) + s.runEnds.bytes() + s.timers.bytes() + s.hrticks.bytes();
   bytes += m.rqs.size() * sizeof(Rq) + m.cfs.size() * sizeof(CfsRq) + m.tasks.size() * sizeof(Task);
   bytes += m.entities.size() * sizeof(SchedEntity) + m.groups.size() * sizeof(TaskGroup);
   bytes += m.domains.size() * sizeof(DomainState) + m.capacities.size() * sizeof(GroupCapacity);

@@ -33,6 +33,7 @@ enum class SimEventKind : std::uint8_t {
   Operation,    ///< subject = index into SimPlan::operations
   Launch,       ///< subject = number of the thread launched at time 0
   Tick,         ///< subject = CPU
+  Hrtick,       ///< subject = CPU: the slice timer of v7.3
   RunEnd,       ///< subject = CPU: its task is at the end of a piece of work
   Timer,        ///< subject = task slot: a sleep or timer is over
   GroupPeriod,  ///< subject = task group: bandwidth period
@@ -136,6 +137,7 @@ struct SimState {
   WorkloadState workload;
   TimeHeap runEnds;     ///< by CPU
   TimeHeap timers;      ///< by task slot
+  TimeHeap hrticks;     ///< by CPU; v7.3 only
   CpuMask tickingCpus;  ///< their tick is on
   std::uint64_t tickBaseNs = 0;
   CpuId tickCursor{0};

@@ -66,6 +66,11 @@ void Simulator::considerQueues(SimEvent& best) const {
     const CpuId cpu{static_cast<std::int32_t>(top.index)};
     consider(best, {top.timeNs, SimEventKind::RunEnd, cpu.value, cpu});
   }
+  if (!s.hrticks.isEmpty()) {
+    const TimeHeap::Entry& top = s.hrticks.top();
+    const CpuId cpu{static_cast<std::int32_t>(top.index)};
+    consider(best, {std::max(top.timeNs, s.machine.nowNs), SimEventKind::Hrtick, cpu.value, cpu});
+  }
   if (!s.timers.isEmpty()) {
     const TimeHeap::Entry& top = s.timers.top();
     const CpuId cpu{static_cast<std::int32_t>(top.tie >> kTimerCpuShift)};
@@ -156,6 +161,9 @@ void Simulator::dispatch(const SimEvent& event) {
     case SimEventKind::Tick:
       tick(event.cpu);
       break;
+    case SimEventKind::Hrtick:
+      hrtick(event.cpu);
+      break;
     case SimEventKind::RunEnd:
       continueThread(event.cpu);
       break;
@@ -185,6 +193,15 @@ void Simulator::tick(CpuId cpu) {
   schedTick(ctx, cpu);
   if (s.machine.rq(cpu).needResched) markPending(s.machine, cpu);  // a lazy mark became a real one
   s.touchedCpus.set(cpu);
+}
+
+void Simulator::hrtick(CpuId cpu) {
+  SimState& s = m_state;
+  s.hrticks.clear(cpu.index());
+  s.touchedCpus.set(cpu);
+  Context ctx = context();
+  hrtickFair(ctx, cpu);
+  if (s.machine.rq(cpu).needResched) markPending(s.machine, cpu);
 }
 
 void Simulator::groupPeriod(GroupId group) {

@@ -45,6 +45,7 @@ class Simulator final : private Observer {
   void advanceTime(std::uint64_t timeNs);
   void dispatch(const SimEvent& event);
   void tick(CpuId cpu);
+  void hrtick(CpuId cpu);
   void groupPeriod(GroupId group);
   void servePending();
   void finishEvent(const SimEvent& event);
