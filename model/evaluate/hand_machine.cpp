@@ -211,7 +211,7 @@ Result<bool> layCpuRow(Machine& m, const nlohmann::json& row) {
   cfs.hNrDelayed = static_cast<std::uint32_t>(in.number("cfs_h_nr_delayed", 0));
   cfs.hNrRunnable = cfs.hNrQueued - cfs.hNrDelayed;
   cfs.hNrIdle = static_cast<std::uint32_t>(in.number("sched_idle_nr", 0));
-  cfs.avg.loadAvg = in.number("load", 0);
+  if (in.has("load")) cfs.avg.loadAvg = in.bounded("load", kMaxAverage);
   cfs.avg.utilAvg = in.number("util_avg", 0);
   cfs.avg.utilEst = static_cast<std::uint32_t>(in.number("util_est", 0));
   cfs.avg.runnableAvg = in.number("runnable_avg", 0);

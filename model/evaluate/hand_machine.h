@@ -37,6 +37,9 @@ class HandTopology {
   std::shared_ptr<SchedTopology> m_topology;
 };
 
+/// Above any average that a machine can have; averages beyond it would wrap in the kernel's arithmetic too.
+inline constexpr std::uint64_t kMaxAverage = std::uint64_t{1} << 62;
+
 /// Reads members of a record's object, remembering the first that is missing or of the wrong kind.
 class RecordReader {
  public:

@@ -57,7 +57,7 @@ void layWaker(Machine& m, RecordReader& in, CpuId thisCpu, TaskId wakee) {
   const auto flips = static_cast<std::uint32_t>(in.number("waker_flips"));
   const std::uint64_t decay = m.jiffies - in.number("jiffies_since_flip_decay");
   const TaskId last = in.flag("same_wakee_as_last") ? wakee : TaskId{};
-  const std::uint64_t load = in.number("waker_load_avg");
+  const std::uint64_t load = in.bounded("waker_load_avg", kMaxAverage);
   Rq& rq = m.rq(thisCpu);
   if (in.flag("waker_is_idle_task") || !rq.curr.isValid()) {
     rq.curr = TaskId{};

@@ -89,12 +89,12 @@ Result<json> runWakeAffineWeight(const json& object, const KernelProfile& profil
   HandTopology hand(2);
   hand.addDomain({0, 1}, kSdWakeAffine, static_cast<int>(in.integer("imbalance_pct")), {{{0}}, {{1}}});
   Machine m = handMachine(hand.finish(), profile);
-  m.rootCfs(kThis).avg.loadAvg = in.number("this_load");
-  m.rootCfs(kPrev).avg.loadAvg = in.number("prev_load");
+  m.rootCfs(kThis).avg.loadAvg = in.bounded("this_load", kMaxAverage);
+  m.rootCfs(kPrev).avg.loadAvg = in.bounded("prev_load", kMaxAverage);
   m.rq(kThis).cpuCapacity = in.number("this_capacity");
   m.rq(kPrev).cpuCapacity = in.number("prev_capacity");
-  m.rq(kThis).curr = taskOfLoad(m, kThis, in.number("current_h_load"));
-  const TaskId task = taskOfLoad(m, kPrev, in.number("task_h_load"));
+  m.rq(kThis).curr = taskOfLoad(m, kThis, in.bounded("current_h_load", kMaxAverage));
+  const TaskId task = taskOfLoad(m, kPrev, in.bounded("task_h_load", kMaxAverage));
   const bool sync = in.flag("sync");
   if (!in.ok()) return in.error();
   const SchedDomain& domain = m.topology->domain(m.topology->cpus[0].lowest);

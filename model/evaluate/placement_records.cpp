@@ -86,7 +86,7 @@ Result<TaskId> layTask(Machine& m, const json& object, const std::vector<int>& a
   t.state = t.onRq ? TaskState::Running : TaskState::Sleeping;
   SchedAvg& avg = m.se(task).avg;
   avg.lastUpdateTime = in.number("last_update_time");
-  avg.loadAvg = in.number("load_avg");
+  avg.loadAvg = in.bounded("load_avg", kMaxAverage);
   avg.utilAvg = in.number("util_avg");
   avg.runnableAvg = in.number("runnable_avg");
   if (m.behaviours().utilEstSingle) {

@@ -12,7 +12,6 @@ namespace {
 using nlohmann::json;
 
 constexpr CpuId kCpu{0};
-constexpr std::uint64_t kMaxFigure = std::uint64_t{1} << 62;
 constexpr std::uint64_t kMaxCapacity = std::uint64_t{1} << 20;
 
 std::uint32_t capacityIn(RecordReader& in, const char* key) {
@@ -35,8 +34,8 @@ Result<json> runPostInit(const json& object, const KernelProfile& profile) {
   se.avg = {};
   se.avg.loadAvg = seWeight(se);
   CfsRq& queue = m.rootCfs(kCpu);
-  queue.avg.utilAvg = in.bounded("cfs_util_avg", kMaxFigure);
-  queue.avg.loadAvg = in.bounded("cfs_load_avg", kMaxFigure);
+  queue.avg.utilAvg = in.bounded("cfs_util_avg", kMaxAverage);
+  queue.avg.loadAvg = in.bounded("cfs_load_avg", kMaxAverage);
   if (!in.ok()) return in.error();
   Observer nobody;
   Context ctx{m, nobody};
@@ -76,9 +75,9 @@ TaskId taskOfRecord(Machine& m, RecordReader& in) {
   SchedAvg& avg = m.se(id).avg;
   task.onRq = row.flag("queued");
   avg.lastUpdateTime = row.number("last_update_time");
-  avg.loadAvg = row.bounded("load_avg", kMaxFigure);
-  avg.utilAvg = row.bounded("util_avg", kMaxFigure);
-  avg.runnableAvg = row.bounded("runnable_avg", kMaxFigure);
+  avg.loadAvg = row.bounded("load_avg", kMaxAverage);
+  avg.utilAvg = row.bounded("util_avg", kMaxAverage);
+  avg.runnableAvg = row.bounded("runnable_avg", kMaxAverage);
   readUtilEst(row, *m.profile, "util_est_enqueued", "util_est_ewma", avg);
   in.join(row);
   return id;
@@ -96,8 +95,8 @@ Result<json> runCpuUtil(const json& object, const KernelProfile& profile) {
   }
   Machine m = signalMachine(profile, cpus, capacityIn(in, "cpu_capacity_orig"));
   SchedAvg& avg = m.rootCfs(cpu).avg;
-  avg.utilAvg = in.bounded("cfs_util_avg", kMaxFigure);
-  avg.runnableAvg = in.bounded("cfs_runnable_avg", kMaxFigure);
+  avg.utilAvg = in.bounded("cfs_util_avg", kMaxAverage);
+  avg.runnableAvg = in.bounded("cfs_runnable_avg", kMaxAverage);
   avg.utilEst = static_cast<std::uint32_t>(in.bounded("cfs_util_est", UINT32_MAX));
   TaskId task;
   if (hasTask) {
@@ -115,9 +114,9 @@ Result<json> runScaleRtCapacity(const json& object, const KernelProfile& profile
   RecordReader in(object);
   Machine m = signalMachine(profile, 1, capacityIn(in, "cpu_capacity_orig"));
   Rq& rq = m.rq(kCpu);
-  rq.avgRt.utilAvg = in.bounded("rt_util", kMaxFigure);
-  rq.avgDl.utilAvg = in.bounded("dl_util", kMaxFigure);
-  rq.avgIrq.utilAvg = in.bounded("irq_util", kMaxFigure);
+  rq.avgRt.utilAvg = in.bounded("rt_util", kMaxAverage);
+  rq.avgDl.utilAvg = in.bounded("dl_util", kMaxAverage);
+  rq.avgIrq.utilAvg = in.bounded("irq_util", kMaxAverage);
   if (!in.ok()) return in.error();
   return json{{"capacity", scaleRtCapacity(m, kCpu)}};
 }
@@ -135,7 +134,7 @@ Result<json> runUpdateMisfitStatus(const json& object, const KernelProfile& prof
       static_cast<std::uint32_t>(in.number("max_allowed_capacity", kCapacityScale));
   m.rq(kCpu).cpuCapacity = in.bounded("cpu_capacity", kMaxCapacity);
   m.rq(kCpu).misfitTaskLoad = in.number("previous_misfit_task_load");
-  m.rootCfs(kCpu).avg.loadAvg = in.bounded("cfs_load_avg", kMaxFigure);
+  m.rootCfs(kCpu).avg.loadAvg = in.bounded("cfs_load_avg", kMaxAverage);
   if (!in.ok()) return in.error();
   updateMisfitStatus(m, task, kCpu);
   return json{{"misfit_task_load", m.rq(kCpu).misfitTaskLoad}};
@@ -162,13 +161,13 @@ Result<json> runTaskHLoad(const json& object, const KernelProfile& profile) {
   GroupId group = spec.group;
   for (std::size_t i = levels.size(); in.ok() && i-- > 0; group = m.group(group).parent) {
     RecordReader level(levels[i]);
-    m.entity(groupEntity(m, group, kCpu)).avg.loadAvg = level.bounded("se_load_avg", kMaxFigure);
-    m.queue(queueOf(m, group, kCpu)).avg.loadAvg = level.bounded("cfs_load_avg", kMaxFigure);
+    m.entity(groupEntity(m, group, kCpu)).avg.loadAvg = level.bounded("se_load_avg", kMaxAverage);
+    m.queue(queueOf(m, group, kCpu)).avg.loadAvg = level.bounded("cfs_load_avg", kMaxAverage);
     in.join(level);
   }
-  m.rootCfs(kCpu).avg.loadAvg = in.bounded("root_cfs_load_avg", kMaxFigure);
+  m.rootCfs(kCpu).avg.loadAvg = in.bounded("root_cfs_load_avg", kMaxAverage);
   const TaskId task = addTask(m, spec);
-  m.se(task).avg.loadAvg = in.bounded("task_load_avg", kMaxFigure);
+  m.se(task).avg.loadAvg = in.bounded("task_load_avg", kMaxAverage);
   if (!in.ok()) return in.error();
   return json{{"h_load", taskHLoad(m, task)}};
 }
@@ -202,12 +201,12 @@ Result<json> runCalcGroupShares(const json& object, const KernelProfile& given) 
   const GroupId id = addGroup(m, "group", GroupId{0});
   TaskGroup& group = m.group(id);
   CfsRq& queue = m.queue(queueOf(m, id, kCpu));
-  group.shares = in.bounded("tg_shares", kMaxFigure);
+  group.shares = in.bounded("tg_shares", kMaxAverage);
   group.loadAvg = in.integer("tg_load_avg");
   group.runnableAvg = static_cast<std::int64_t>(in.number("tg_runnable_avg", 0));
   queue.load = {in.number("cfs_load_weight"), 0};
-  queue.avg.loadAvg = in.bounded("cfs_load_avg", kMaxFigure);
-  queue.tgLoadAvgContrib = in.bounded("tg_load_avg_contrib", kMaxFigure);
+  queue.avg.loadAvg = in.bounded("cfs_load_avg", kMaxAverage);
+  queue.tgLoadAvgContrib = in.bounded("tg_load_avg_contrib", kMaxAverage);
   if (!in.ok()) return in.error();
   return json{{"shares", calcGroupShares(m, queueOf(m, id, kCpu))}};
 }
@@ -230,7 +229,7 @@ Result<json> runUpdateTgLoadAvg(const json& object, const KernelProfile& profile
   const CfsRqId queueId = queueOf(m, id, kCpu);
   CfsRq& queue = m.queue(queueId);
   m.nowNs = m.rq(kCpu).clock = in.number("now");
-  queue.tgLoadAvgContrib = in.bounded("tg_load_avg_contrib", kMaxFigure);
+  queue.tgLoadAvgContrib = in.bounded("tg_load_avg_contrib", kMaxAverage);
   queue.lastUpdateTgLoadAvg = in.number("last_update", 0);
   queue.tgRunnableAvgContrib = in.number("tg_runnable_avg_contrib", 0);
   m.group(id).loadAvg = in.integer("tg_load_avg");
@@ -242,7 +241,7 @@ Result<json> runUpdateTgLoadAvg(const json& object, const KernelProfile& profile
     RecordReader step(row);
     m.nowNs += step.number("delta_ns");
     m.rq(kCpu).clock = m.nowNs;
-    queue.avg.loadAvg = step.bounded("cfs_load_avg", kMaxFigure);
+    queue.avg.loadAvg = step.bounded("cfs_load_avg", kMaxAverage);
     queue.avg.runnableAvg = step.number("cfs_runnable_avg", 0);
     updateTgLoadAvg(ctx, queueId);
     steps.push_back(publishedStep(m, id, queue));

@@ -10,7 +10,6 @@ namespace {
 using nlohmann::json;
 
 constexpr CpuId kCpu{0};
-constexpr std::uint64_t kMaxAverage = std::uint64_t{1} << 62;
 constexpr std::uint32_t kMaxContrib = kPeltPeriod - 1;
 
 /// The machine of a record and the entity that is driven, on CPU 0.

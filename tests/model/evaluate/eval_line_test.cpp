@@ -44,6 +44,15 @@ TEST(EvalLine, RefusesAWeightOfZero) {
   EXPECT_EQ(out["error"]["message"], "the input \"weight\" is 0");
 }
 
+// load_avg + 1 is a divisor: the largest 64-bit number would make it 0.
+TEST(EvalLine, RefusesAnAverageThatWrapsADivisor) {
+  const auto out = evaluated(
+      R"({"fn":"wake_affine_weight","in":{"sync":false,"imbalance_pct":117,"task_h_load":248,)"
+      R"("current_h_load":1,"this_load":1996,"prev_load":18446744073709551615,"this_capacity":1024,)"
+      R"("prev_capacity":482}})");
+  EXPECT_TRUE(out.contains("error")) << out;
+}
+
 TEST(EvalLine, AnswersAnyTextWithOneLine) {
   for (const std::string_view text :
        {"", "null", "[]", "{}", "{\"fn\":3,\"in\":{}}", "\xff\xfe", "{\"fn\":\"x\"}",
