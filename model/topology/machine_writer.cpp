@@ -13,6 +13,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// JSON text; bytes that are no UTF-8 (names out of foreign files) are replaced.
+std::string dumped(const ordered_json& value) {
+  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
 /// The cores of one entry of a machine file: all alike, one after the other.
 struct Run {
   CpuMask cpus;
@@ -30,7 +35,7 @@ class MachineWriter {
       if (core(cpu).first() == cpu.id) addCore(cpu);
     std::string out = "{\n";
     for (const auto& [key, value] : m_top.items())
-      out += fmt::format("  {}: {},\n", ordered_json(key).dump(), value.dump());
+      out += fmt::format("  {}: {},\n", dumped(ordered_json(key)), dumped(value));
     out += rows("distances", distances()) + rows("cpus", entries());
     out.erase(out.size() - 2);
     return out + "\n}\n";
@@ -165,7 +170,7 @@ class MachineWriter {
     if (list.empty()) return "";
     std::string out = fmt::format("  \"{}\": [\n", key);
     for (std::size_t i = 0; i < list.size(); ++i)
-      out += fmt::format("    {}{}\n", list[i].dump(), i + 1 < list.size() ? "," : "");
+      out += fmt::format("    {}{}\n", dumped(list[i]), i + 1 < list.size() ? "," : "");
     return out + "  ],\n";
   }
 

@@ -28,6 +28,8 @@ constexpr const char* kNumaFields[] = {"topology_type", "level_distances", "max_
 /// Key of a list entry: one or two numbers.
 using EntryKey = std::pair<std::int64_t, std::int64_t>;
 
+std::string dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
 class RecordComparison {
  public:
   void fields(const std::string& where, std::span<const char* const> names, const json& expected,
@@ -38,9 +40,9 @@ class RecordComparison {
       ++compared;
       const auto have = actual.find(name);
       if (have == actual.end())
-        add(where + "." + name, want->dump(), "missing");
+        add(where + "." + name, dumped(*want), "missing");
       else if (*want != *have)
-        add(where + "." + name, want->dump(), have->dump());
+        add(where + "." + name, dumped(*want), dumped(*have));
     }
   }
 
