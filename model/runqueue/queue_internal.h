@@ -10,7 +10,7 @@
 #include "runqueue/queue.h"
 #include "runqueue/tree.h"
 
-// Parts that the three queue kinds share. Not for other rooms.
+// Parts that the three queue kinds share; of the other rooms only evaluate includes it.
 
 namespace rqscope {
 
