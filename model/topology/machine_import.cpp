@@ -32,10 +32,18 @@ Diagnostic problem(const std::string& file, std::string message, std::string hin
   return {Severity::Error, {file, 0, 0}, std::move(message), std::move(hint)};
 }
 
+/// The text with bytes that are no UTF-8 replaced: records and scenarios carry it as JSON.
+std::string asUtf8(const std::string& text) {
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
+
 Result<ImportedMachine> wrapped(Result<Hardware> hardware, const char* kind) {
   if (!hardware.ok()) return hardware.diagnostics();
   ImportedMachine out;
   out.hardware = std::move(hardware).value();
+  out.hardware.name = asUtf8(out.hardware.name);
+  out.hardware.description = asUtf8(out.hardware.description);
+  for (HardwareCpu& cpu : out.hardware.cpus) cpu.kind = asUtf8(cpu.kind);
   out.kind = kind;
   return out;
 }

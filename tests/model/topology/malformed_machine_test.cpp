@@ -136,6 +136,16 @@ TEST_F(MalformedMachine, TenMegabytesOfNoise) {
     errorOf(start + noise);
 }
 
+// Names out of foreign files may be no UTF-8; a record of such a machine is still written.
+TEST_F(MalformedMachine, NamesThatAreNoUtf8AreReplaced) {
+  const auto imported = importMachineText(
+      "<topology><object type=\"Machine\" cpuset=\"0x1\"><info name=\"CPUModel\" value=\"a\xb7z\"/>"
+      "<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\"/></object></topology>",
+      "foreign");
+  ASSERT_TRUE(imported.ok()) << imported.error().text();
+  EXPECT_EQ(imported.value().hardware.description, "a\xef\xbf\xbdz");
+}
+
 TEST_F(MalformedMachine, TextFormatsCutAnywhereGiveOneErrorOrAMachine) {
   const std::string xml =
       "<?xml version=\"1.0\"?>\n<topology version=\"2.0\"><object type=\"Machine\" cpuset=\"0x3\">"
