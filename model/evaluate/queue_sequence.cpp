@@ -321,6 +321,7 @@ json cfsStepRecord(SequenceDriver& driver) {
 template <class StepRecord>
 Result<json> runSteps(RecordReader& in, SequenceDriver& driver, StepRecord&& record) {
   json steps = json::array();
+  driver.machine().rq(kCpu).needResched = in.flag("idle_need_resched", false);
   for (const json& row : in.array("ops")) {
     RecordReader op(row);
     driver.apply(op);

@@ -50,12 +50,13 @@ struct VerifyOptions {
 Result<KernelProfile> profileOfVectorFile(const std::string& path, std::string_view kernel = {});
 
 /// Runs every case of a .jsonl or .jsonl.gz file and compares all fields of "out". Fails only when the file
-/// cannot be read or no kernel is known; a case that cannot be run counts as different.
+/// cannot be read or no kernel is known; a case that cannot be run counts as different. Of sequences, the
+/// resched mark of the idle task is carried from one case to the next, as it was in the recording process.
 Result<VectorReport> verifyVectors(const std::string& path, const VerifyOptions& options = {});
 
 /// Fields whose values differ; integers compare by value, never across the sign.
 std::vector<VectorFieldDifference> compareJson(const nlohmann::json& expected, const nlohmann::json& actual,
-                                         int limit = 12);
+                                               int limit = 12);
 
 /// Report as lines of text, for people.
 std::string textOf(const VectorReport& report);
