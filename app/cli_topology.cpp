@@ -116,8 +116,8 @@ int printTopology(const CliOptions& options) {
       continue;
     }
     const auto& cpus = topology.layout->cpus;
-    if (options.cpu >= 0 &&
-        std::none_of(cpus.begin(), cpus.end(), [&](const api::LayoutCpu& c) { return c.id == options.cpu; })) {
+    if (options.cpu >= 0 && std::none_of(cpus.begin(), cpus.end(),
+                                         [&](const api::LayoutCpu& c) { return c.id == options.cpu; })) {
       fmt::print(stderr, "rqscope: {} has no CPU {}\n", topology.layout->name, options.cpu);
       status = kBadInput;
       continue;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Where the tests find things. Values live in one object file, so that the test sources themselves do not depend on
-// where the tree stands and a compiler cache serves every checkout. Included in every test by tests/CMakeLists.txt.
+// Where the tests find things. Values live in one object file, so that the test sources themselves do not
+// depend on where the tree stands and a compiler cache serves every checkout. Included in every test by
+// tests/CMakeLists.txt.
 namespace rqscope::tests {
 extern const char* const kSourceDir;
 extern const char* const kSharedDir;
