@@ -15,6 +15,7 @@
 #include <QStatusBar>
 #include <QTimer>
 
+#include "charts/charts_view.h"
 #include "decision/decision_view.h"
 #include "dock_table.h"
 #include "domains/domains_view.h"
@@ -28,6 +29,7 @@
 #include "playback/playback.h"
 #include "runqueues/queue_axis.h"
 #include "runqueues/queue_table.h"
+#include "scenario/scenario_view.h"
 #include "timeline/timeline_canvas.h"
 
 namespace rqscope::app {
@@ -67,12 +69,13 @@ MainWindow::MainWindow(session::Session& session, look::Theme theme, Settings se
   connectPlayback();
   resize(kSmallWidth, kSmallHeight);
   m_playback->setCaptions(false);
-  arrange();
+  bool isRestored = false;
   if (m_settings == Settings::Keep) {
     QSettings store;
     restoreGeometry(store.value(QStringLiteral("geometry")).toByteArray());
-    restoreState(store.value(QLatin1String(kLayoutVersion)).toByteArray());
+    isRestored = restoreState(store.value(QLatin1String(kLayoutVersion)).toByteArray());
   }
+  if (!isRestored) scheduleArrange();
   qApp->installEventFilter(this);
   scheduleTitles();
 }
@@ -106,6 +109,7 @@ void MainWindow::connectSession() {
   connect(&m_session, &session::Session::timelineReady, m_timeline, &timeline::TimelineCanvas::setWindow);
   connect(&m_session, &session::Session::overviewReady, m_timeline, &timeline::TimelineCanvas::setOverview);
   connect(&m_session, &session::Session::queueReady, m_axis, &runqueues::QueueAxis::setQueue);
+  connect(&m_session, &session::Session::chartReady, m_charts, &charts::ChartsView::setChart);
   connect(&m_session, &session::Session::untilEnded, this, [this](bool met) {
     m_message->setText(met ? QString() : tr("The end came before the condition"));
   });
@@ -122,6 +126,8 @@ void MainWindow::connectViews() {
   connect(m_queues, &runqueues::QueueTable::cpuActivated, this, choose);
   connect(m_axis, &runqueues::QueueAxis::taskActivated, this, &MainWindow::selectTask);
   connect(m_axis, &runqueues::QueueAxis::queueWanted, &m_session, &session::Session::requestQueue);
+  connect(m_charts, &charts::ChartsView::chartWanted, &m_session, &session::Session::requestChart);
+  connect(m_scenario, &scenario::ScenarioView::applyWanted, &m_session, &session::Session::openText);
   connect(m_timeline, &timeline::TimelineCanvas::cpuActivated, this, choose);
   connect(m_timeline, &timeline::TimelineCanvas::timeActivated, &m_session, &session::Session::seekTime);
   connect(m_timeline, &timeline::TimelineCanvas::passActivated, &m_session, &session::Session::seekPass);
@@ -154,6 +160,7 @@ void MainWindow::onFrame(const session::FramePtr& frame) {
   m_queues->setFrame(frame);
   m_axis->setFrame(frame);
   m_timeline->setFrame(frame);
+  m_charts->setFrame(frame);
   m_playback->setFrame(frame);
   if (!m_isCpuChosen && frame && frame->ladder && frame->ladder->cpu >= 0) selectCpu(frame->ladder->cpu);
   if (m_cpu < 0 && frame && !frame->cpus.empty()) selectCpu(frame->cpus.front().id);
@@ -167,9 +174,15 @@ void MainWindow::onOpened(const session::OpenedInfo& info) {
   const QString kernel = info.layout ? qs(info.layout->kernel) : QString();
   setWindowTitle(QStringLiteral("%1 · %2 · %3 — rqscope").arg(info.scenarioName, machine, kernel));
   m_message->clear();
+  m_charts->setIds(info.chartIds);
+  if (info.layout) {
+    m_scenario->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->patches,
+                            info.layout->kernel);
+  }
 }
 
 void MainWindow::onProblems(const session::Problems& problems, bool isOpen) {
+  m_scenario->setProblems(problems);
   if (problems.empty()) return;
   const QString first = QString::fromStdString(problems.front().text());
   m_message->setText(isOpen ? tr("%n note(s): %1", nullptr, static_cast<int>(problems.size())).arg(first)
@@ -306,18 +319,31 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   m_playback->setCaptions(width() >= kCaptionsFromPx);
-  if (m_settings == Settings::Ignore) arrange();
+  // Until the user has moved something, the proportions follow the size.
+  if (m_settings == Settings::Ignore) scheduleArrange();
+}
+
+void MainWindow::scheduleArrange() {
+  if (m_hasArrangePending) return;
+  m_hasArrangePending = true;
+  QTimer::singleShot(0, this, [this] {
+    m_hasArrangePending = false;
+    arrange();
+  });
 }
 
 void MainWindow::arrange() {
   const int left = between(262, 296, width()), right = between(352, 440, width()),
             bottom = height() < 800 ? 178 : 236;
-  resizeDocks({dock(QStringLiteral("domains")), dock(QStringLiteral("decision"))}, {left, right},
-              Qt::Horizontal);
-  resizeDocks({dock(QStringLiteral("timeline"))}, {bottom}, Qt::Vertical);
   const int queues = std::clamp(height() / 4, 150, 260);
-  resizeDocks({dock(QStringLiteral("domains")), dock(QStringLiteral("runqueues"))},
-              {height() - bottom - queues - 130, queues}, Qt::Vertical);
+  const int above = height() - bottom - 130;
+  resizeDocks(
+      {dock(QStringLiteral("domains")), dock(QStringLiteral("machine")), dock(QStringLiteral("decision"))},
+      {left, width() - left - right, right}, Qt::Horizontal);
+  resizeDocks({dock(QStringLiteral("machine")), dock(QStringLiteral("timeline"))}, {above, bottom},
+              Qt::Vertical);
+  resizeDocks({dock(QStringLiteral("domains")), dock(QStringLiteral("runqueues"))}, {above - queues, queues},
+              Qt::Vertical);
 }
 
 }  // namespace rqscope::app

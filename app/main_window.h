@@ -27,6 +27,12 @@ namespace rqscope::runqueues {
 class QueueTable;
 class QueueAxis;
 }  // namespace rqscope::runqueues
+namespace rqscope::charts {
+class ChartsView;
+}
+namespace rqscope::scenario {
+class ScenarioView;
+}
 namespace rqscope::playback {
 class Playback;
 }
@@ -70,6 +76,7 @@ class MainWindow : public QMainWindow {
   void connectViews();
   void connectPlayback();
   void arrange();
+  void scheduleArrange();
   void refreshTitles();
   void scheduleTitles();
   void onFrame(const session::FramePtr& frame);
@@ -90,9 +97,11 @@ class MainWindow : public QMainWindow {
   timeline::TimelineCanvas* m_timeline;
   runqueues::QueueTable* m_queues;
   runqueues::QueueAxis* m_axis;
+  charts::ChartsView* m_charts;
+  scenario::ScenarioView* m_scenario;
   QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
   int m_cpu = -1, m_task = -1;
-  bool m_isCpuChosen = false, m_hasTitlesPending = false, m_isFollowing = true;
+  bool m_isCpuChosen = false, m_hasTitlesPending = false, m_hasArrangePending = false;
 };
 
 }  // namespace rqscope::app

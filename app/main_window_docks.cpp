@@ -12,6 +12,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include "charts/charts_view.h"
 #include "decision/decision_view.h"
 #include "dock_table.h"
 #include "domains/domains_view.h"
@@ -23,6 +24,7 @@
 #include "rqscope/simulation.h"
 #include "runqueues/queue_axis.h"
 #include "runqueues/queue_table.h"
+#include "scenario/scenario_view.h"
 #include "timeline/timeline_canvas.h"
 
 namespace rqscope::app {
@@ -52,6 +54,8 @@ QWidget* MainWindow::viewFor(const QString& name) {
   if (name == QStringLiteral("timeline")) return m_timeline = new timeline::TimelineCanvas(this);
   if (name == QStringLiteral("runqueues")) return m_queues = new runqueues::QueueTable(this);
   if (name == QStringLiteral("queue")) return m_axis = new runqueues::QueueAxis(this);
+  if (name == QStringLiteral("charts")) return m_charts = new charts::ChartsView(this);
+  if (name == QStringLiteral("scenario")) return m_scenario = new scenario::ScenarioView(this);
   return nullptr;
 }
 
@@ -164,7 +168,7 @@ void MainWindow::buildMenus() {
       which->setFloating(false);
       which->show();
     }
-    arrange();
+    scheduleArrange();
   });
 
   QMenu* run = menuBar()->addMenu(tr("&Run"));

@@ -51,6 +51,8 @@ double RungPainter::head(const api::Rung& rung, double y, RungState state) {
   if (!paints()) return line.bottom();
   const QColor dim = look::mix(m_palette.text3, m_palette.dock, 0.75);
   QString outcome = qs(look::word(rung.outcome));
+  // The verdict of a refused candidate stands below, with its reason.
+  if (rung.kind == "candidate" && rung.tone == api::Tone::No) outcome = qs(look::word("skip"));
   if (rung.kind == "group_statistics" && state == RungState::Folded && rung.rows.size() <= 4) outcome.clear();
   m_painter.setFont(look::uiFont(look::kNotePx, look::Weight::Bold));
   const double sign = state == RungState::Current && rung.tone != api::Tone::Neutral ? px(15) : 0;
@@ -91,6 +93,11 @@ double RungPainter::head(const api::Rung& rung, double y, RungState state) {
     look::drawElided(m_painter, QRectF(x, y + 1, right - x, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
                      qs(rung.function));
   return line.bottom();
+}
+
+void RungPainter::addReason(std::vector<Piece>& pieces, const api::Rung& rung) const {
+  if (rung.kind != "candidate" || rung.tone != api::Tone::No) return;
+  pieces.push_back({qs(look::word(rung.outcome)), false, true, m_palette.no});
 }
 
 void RungPainter::addOperands(std::vector<Piece>& pieces, const std::vector<api::Operand>& operands) const {
@@ -144,6 +151,7 @@ double RungPainter::flow(const std::vector<Piece>& pieces, double x, double y, d
 
 double RungPainter::body(const api::Rung& rung, double y, RungState state) {
   std::vector<Piece> pieces;
+  addReason(pieces, rung);
   addOperands(pieces, rung.operands);
   addTests(pieces, rung.tests);
   y = flow(pieces, m_left, y, m_width);
@@ -168,6 +176,7 @@ double RungPainter::bigComparison(const api::Rung& rung, double y) {
     others.push_back(operand);
   }
   std::vector<Piece> pieces;
+  addReason(pieces, rung);
   addOperands(pieces, others);
   std::vector<api::Comparison> earlier(rung.tests.begin(), rung.tests.end() - 1);
   addTests(pieces, earlier);

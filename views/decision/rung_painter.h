@@ -47,6 +47,7 @@ class RungPainter {
   double table(const std::vector<api::RungRow>& rows, double y);
   double rowLine(const api::RungRow& row, double y);
   double flow(const std::vector<Piece>& pieces, double x, double y, double width);
+  void addReason(std::vector<Piece>& pieces, const api::Rung& rung) const;
   void addOperands(std::vector<Piece>& pieces, const std::vector<api::Operand>& operands) const;
   void addTests(std::vector<Piece>& pieces, const std::vector<api::Comparison>& tests) const;
   void remember(const QRectF& rect, const api::Operand& operand);

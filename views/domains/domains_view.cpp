@@ -86,6 +86,7 @@ DomainsView::DomainsView(QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* strip = new look::ToolStrip(this);
+  m_cpuBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   strip->addLabel(tr("CPU"));
   strip->addWidget(m_cpuBox);
   strip->addStretch();

@@ -20,10 +20,11 @@ ToolStrip::ToolStrip(QWidget* parent) : QWidget(parent), m_layout(new QHBoxLayou
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
-void ToolStrip::addLabel(const QString& text) {
+QLabel* ToolStrip::addLabel(const QString& text) {
   auto* label = new QLabel(text, this);
   label->setForegroundRole(QPalette::WindowText);
   m_layout->addWidget(label);
+  return label;
 }
 
 void ToolStrip::addWidget(QWidget* widget) { m_layout->addWidget(widget); }

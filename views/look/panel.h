@@ -14,7 +14,7 @@ class ToolStrip : public QWidget {
   Q_OBJECT
  public:
   explicit ToolStrip(QWidget* parent);
-  void addLabel(const QString& text);
+  QLabel* addLabel(const QString& text);
   void addWidget(QWidget* widget);
   void addStretch();
 

@@ -37,7 +37,7 @@ QTabBar::tab { background: @head; color: @text2; padding: 4px 13px 5px 13px; bor
   border-top: 2px solid transparent; }
 QTabBar::tab:selected { background: @dock; color: @text; border-top: 2px solid @accent; font-weight: 600; }
 QTabBar::tab:hover:!selected { background: @hover; }
-QComboBox { background: @raise; border: 1px solid @line2; border-radius: 3px; padding: 2px 6px; min-height: 18px; }
+QComboBox { background: @raise; border: 1px solid @line2; border-radius: 3px; padding: 2px 4px 2px 7px; min-height: 18px; }
 QComboBox:hover { background: @hover; }
 QComboBox:focus { border: 1px solid @accent; }
 QComboBox::drop-down { border: 0; width: 18px; }

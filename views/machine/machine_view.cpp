@@ -18,7 +18,7 @@ namespace rqscope::machine {
 namespace {
 
 constexpr int kByGroupType = -1;
-constexpr int kWidePx = 560;  ///< narrower strips drop the rare choices
+constexpr int kWidePx = 690;  ///< narrower strips drop the rare choices
 
 constexpr std::array kBlockSignals = {std::pair{"util_est", Signal::UtilEst}, std::pair{"util", Signal::Util},
                                       std::pair{"load", Signal::Load},
@@ -114,17 +114,18 @@ void MachineView::buildStrip() {
   m_level->setToolTip(tr("Domain level whose groups are framed"));
   m_blocks->setToolTip(tr("Height of the blocks, colour of the cells"));
   m_detail->setToolTip(tr("Level of detail; Auto chooses by the size of a CPU"));
+  for (QComboBox* box : {m_color, m_level, m_blocks, m_detail})
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   auto* fit = new QPushButton(tr("Fit"), this);
   fit->setToolTip(tr("Show the whole machine (F)"));
   strip->addLabel(tr("Colour"));
   strip->addWidget(m_color);
   strip->addLabel(tr("at"));
   strip->addWidget(m_level);
-  m_blocks->setProperty("rare", true);
-  strip->addLabel(tr("Blocks"));
+  m_rare = {strip->addLabel(tr("Blocks")), m_blocks};
   strip->addWidget(m_blocks);
   strip->addStretch();
-  strip->addLabel(tr("Detail"));
+  m_rare.insert(m_rare.end(), {strip->addLabel(tr("Detail")), m_detail});
   strip->addWidget(m_detail);
   strip->addWidget(fit);
   strip->addWidget(m_zoom);
@@ -167,7 +168,7 @@ void MachineView::setMotion(bool isAnimated) { m_canvas->setMotion(isAnimated); 
 
 void MachineView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  m_detail->setVisible(width() >= kWidePx);
+  for (QWidget* rare : m_rare) rare->setVisible(width() >= kWidePx * look::textScale());
 }
 
 }  // namespace rqscope::machine

@@ -4,6 +4,7 @@
 
 #include <QWidget>
 #include <memory>
+#include <vector>
 
 #include "rqscope/frame.h"
 
@@ -42,7 +43,7 @@ class MachineView : public QWidget {
   Legend* m_legend;
   QComboBox *m_color, *m_level, *m_blocks, *m_detail;
   QLabel* m_zoom;
-  QWidget* m_detailLabel = nullptr;
+  std::vector<QWidget*> m_rare;  ///< choices that a narrow strip has no room for
   std::shared_ptr<const api::MachineLayout> m_layout;
 };
 

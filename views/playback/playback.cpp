@@ -67,7 +67,7 @@ class Clock : public QWidget {
     updateGeometry();
   }
   QSize sizeHint() const override {
-    return {static_cast<int>((m_isWide ? 348 : 236) * look::textScale()), 30};
+    return {static_cast<int>((m_isWide ? 372 : 236) * look::textScale()), 30};
   }
 
  protected:
@@ -76,7 +76,7 @@ class Clock : public QWidget {
     const look::Palette& p = look::colors(this);
     const double scale = look::textScale();
     QPainter painter(this);
-    const double historyWidth = (m_isWide ? 112 : 78) * scale;
+    const double historyWidth = (m_isWide ? 132 : 78) * scale;
     const QRectF history(width() - historyWidth, 0, historyWidth, height());
     painter.setFont(look::uiFont(look::kSmallPx));
     painter.setPen(p.text2);
@@ -211,6 +211,7 @@ void Playback::addUntil(QWidget* window) {
   m_bar->addWidget(m_until);
   m_bar->addSeparator();
   m_speedLabel = new QLabel(tr("Speed"), window);
+  m_speedLabel->setContentsMargins(4, 0, 8, 0);
   m_bar->addWidget(m_speedLabel);
   m_speed = new QSlider(Qt::Horizontal, window);
   m_speed->setRange(0, 100);
@@ -220,6 +221,7 @@ void Playback::addUntil(QWidget* window) {
   m_speed->setAccessibleName(tr("Speed"));
   m_bar->addWidget(m_speed);
   m_speedText = new QLabel(window);
+  m_speedText->setContentsMargins(8, 0, 0, 0);
   m_speedText->setMinimumWidth(64);
   m_bar->addWidget(m_speedText);
   connect(m_speed, &QSlider::valueChanged, this, [this](int value) {

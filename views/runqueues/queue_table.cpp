@@ -84,6 +84,7 @@ void ChipDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const look::Palette& p = look::colors(option.widget);
   const auto& cpu = frame->cpus[static_cast<std::size_t>(index.row())];
   const bool isRuns = index.column() == QueueModel::kRuns;
+  const bool isText = !isRuns && index.column() != QueueModel::kQueue;
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   if (option.state.testFlag(QStyle::State_Selected)) {
@@ -92,6 +93,15 @@ void ChipDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->fillRect(option.rect, look::mix(p.head, p.dock, 0.5));
   }
   const QRectF cell = QRectF(option.rect).adjusted(6, 0, -3, 0);
+  if (isText) {
+    const bool isCount = index.column() >= QueueModel::kCount;
+    painter->setPen(p.text);
+    painter->setFont(isCount ? look::monoFont() : look::uiFont());
+    const QRectF text = cell.adjusted(0, 0, -3, 0);
+    look::drawElided(*painter, text, (isCount ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+                     index.data().toString());
+    return painter->restore();
+  }
   const double height = 16 * look::textScale();
   if (isRuns && cpu.running < 0) {
     painter->setPen(p.text3);
@@ -127,8 +137,7 @@ void ChipDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 
 QueueTable::QueueTable(QWidget* parent) : QTableView(parent), m_model(new QueueModel(this)) {
   setModel(m_model);
-  setItemDelegateForColumn(QueueModel::kRuns, new ChipDelegate(this));
-  setItemDelegateForColumn(QueueModel::kQueue, new ChipDelegate(this));
+  setItemDelegate(new ChipDelegate(this));
   setSelectionBehavior(QAbstractItemView::SelectRows);
   setSelectionMode(QAbstractItemView::SingleSelection);
   setAlternatingRowColors(true);

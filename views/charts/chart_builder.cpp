@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/chart_builder.h"
+
+#include <QAreaSeries>
+#include <QBarCategoryAxis>
+#include <QBarSeries>
+#include <QBarSet>
+#include <QChart>
+#include <QGraphicsLayout>
+#include <QLegend>
+#include <QLegendMarker>
+#include <QLineSeries>
+#include <QValueAxis>
+#include <algorithm>
+#include <cmath>
+
+#include "look/fonts.h"
+#include "look/painting.h"
+
+namespace rqscope::charts {
+namespace {
+
+using look::Palette;
+using look::qs;
+
+constexpr int kLegendMost = 16;  ///< more lines than this and the legend would be all there is
+
+struct TimeScale {
+  double perUnit = 1e6;
+  QString unit;
+};
+
+TimeScale timeScaleOf(const api::ChartData& data) {
+  std::int64_t last = 0;
+  for (const api::Series& series : data.series) {
+    if (!series.timeNs.empty()) last = std::max(last, series.timeNs.back());
+  }
+  if (last >= 5'000'000'000) return {1e9, QStringLiteral("s")};
+  return {1e6, QStringLiteral("ms")};
+}
+
+void styleAxis(QAbstractAxis* axis, const Palette& p, const QString& title) {
+  axis->setLabelsColor(p.text2);
+  axis->setLabelsFont(look::monoFont(look::kSmallPx));
+  axis->setGridLinePen(QPen(p.line, 1));
+  axis->setLinePen(QPen(p.line2, 1));
+  axis->setTitleText(title);
+  axis->setTitleBrush(p.text2);
+  axis->setTitleFont(look::uiFont(look::kNotePx));
+}
+
+double roundUp(double value) {
+  if (value <= 0) return 1;
+  const double power = std::pow(10, std::floor(std::log10(value)));
+  for (const double factor : {1.0, 2.0, 2.5, 4.0, 5.0, 8.0, 10.0}) {
+    if (factor * power >= value * 0.999) return factor * power;
+  }
+  return 10 * power;
+}
+
+void addValueAxes(QChart& chart, const Palette& p, const QString& xTitle, const QString& yTitle, double xLow,
+                  double xHigh, double yHigh) {
+  auto* x = new QValueAxis(&chart);
+  x->setRange(xLow, std::max(xHigh, xLow + 1e-6));
+  x->setTickCount(9);
+  x->setLabelFormat(xHigh - xLow < 8 ? QStringLiteral("%.1f") : QStringLiteral("%.0f"));
+  styleAxis(x, p, xTitle);
+  auto* y = new QValueAxis(&chart);
+  const double top = roundUp(yHigh);
+  y->setRange(0, top);
+  y->setTickCount(5);
+  y->setLabelFormat(top < 4 ? QStringLiteral("%.2f") : QStringLiteral("%.0f"));
+  styleAxis(y, p, yTitle);
+  chart.addAxis(x, Qt::AlignBottom);
+  chart.addAxis(y, Qt::AlignLeft);
+  for (QAbstractSeries* series : chart.series()) {
+    series->attachAxis(x);
+    series->attachAxis(y);
+  }
+}
+
+void addLines(QChart& chart, const api::ChartData& data, const Palette& p) {
+  const TimeScale scale = timeScaleOf(data);
+  double low = 0, high = 0, top = 0;
+  bool isFirst = true;
+  int place = 0;
+  for (const api::Series& series : data.series) {
+    auto* line = new QLineSeries(&chart);
+    line->setName(qs(series.name));
+    QList<QPointF> points;
+    const std::size_t count = std::min(series.timeNs.size(), series.value.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      points << QPointF(static_cast<double>(series.timeNs[i]) / scale.perUnit, series.value[i]);
+      top = std::max(top, series.value[i]);
+    }
+    if (count > 0) {
+      low = isFirst ? points.first().x() : std::min(low, points.first().x());
+      high = std::max(high, points.last().x());
+      isFirst = false;
+    }
+    line->replace(points);
+    QPen pen(seriesColor(series.name, place, p.theme), 1.6);
+    // A second voice beside colour: every other round of the palette is dashed.
+    if ((place / 8) % 2 == 1) pen.setStyle(Qt::DashLine);
+    line->setPen(pen);
+    chart.addSeries(line);
+    ++place;
+  }
+  addValueAxes(chart, p, QStringLiteral("time, ") + scale.unit, qs(data.yLabel), low, high, top);
+}
+
+void addStack(QChart& chart, const api::ChartData& data, const Palette& p) {
+  const TimeScale scale = timeScaleOf(data);
+  QLineSeries* below = nullptr;
+  double low = 0, high = 0, top = 0;
+  int place = 0;
+  for (const api::Series& series : data.series) {
+    auto* upper = new QLineSeries(&chart);
+    const std::size_t count = std::min(series.timeNs.size(), series.value.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      const double base =
+          below && static_cast<int>(i) < below->count() ? below->at(static_cast<int>(i)).y() : 0;
+      upper->append(static_cast<double>(series.timeNs[i]) / scale.perUnit, base + series.value[i]);
+      top = std::max(top, base + series.value[i]);
+    }
+    if (count > 0) {
+      low = upper->at(0).x();
+      high = std::max(high, upper->at(upper->count() - 1).x());
+    }
+    auto* area = new QAreaSeries(upper, below);
+    area->setName(qs(series.name));
+    area->setBrush(seriesColor(series.name, place, p.theme));
+    area->setPen(QPen(p.canvas, 0.5));
+    chart.addSeries(area);
+    below = upper;
+    ++place;
+  }
+  addValueAxes(chart, p, QStringLiteral("time, ") + scale.unit, qs(data.yLabel), low, high, top);
+}
+
+void addHistogram(QChart& chart, const api::ChartData& data, const Palette& p) {
+  auto* bars = new QBarSeries(&chart);
+  QStringList categories;
+  double top = 0;
+  int place = 0;
+  for (const api::Series& series : data.series) {
+    auto* set = new QBarSet(qs(series.name));
+    set->setColor(seriesColor(series.name, place++, p.theme));
+    set->setBorderColor(p.canvas);
+    for (std::size_t i = 0; i < series.value.size(); ++i) {
+      *set << series.value[i];
+      top = std::max(top, series.value[i]);
+      if (categories.size() > static_cast<int>(i)) continue;
+      const double ns =
+          i < series.timeNs.size() ? static_cast<double>(series.timeNs[i]) : static_cast<double>(i);
+      categories << (ns >= 1e6 ? QStringLiteral("%1 ms").arg(ns / 1e6, 0, 'g', 3)
+                               : QStringLiteral("%1 µs").arg(ns / 1e3, 0, 'g', 3));
+    }
+    bars->append(set);
+  }
+  chart.addSeries(bars);
+  auto* x = new QBarCategoryAxis(&chart);
+  x->append(categories);
+  styleAxis(x, p, qs(data.xLabel));
+  auto* y = new QValueAxis(&chart);
+  y->setRange(0, roundUp(top));
+  y->setTickCount(5);
+  y->setLabelFormat(QStringLiteral("%.0f"));
+  styleAxis(y, p, qs(data.yLabel));
+  chart.addAxis(x, Qt::AlignBottom);
+  chart.addAxis(y, Qt::AlignLeft);
+  bars->attachAxis(x);
+  bars->attachAxis(y);
+}
+
+}  // namespace
+
+QColor seriesColor(const std::string& name, int place, look::Theme theme) {
+  for (const std::string_view type : look::groupTypeNames()) {
+    if (name == type) return look::groupTypeLook(type, theme).fill;
+  }
+  return look::taskColor(place, theme);
+}
+
+std::unique_ptr<QChart> buildChart(const api::ChartData& data, look::Theme theme) {
+  const Palette& p = look::palette(theme);
+  auto chart = std::make_unique<QChart>();
+  chart->setBackgroundBrush(p.canvas);
+  chart->setBackgroundRoundness(0);
+  chart->setBackgroundPen(Qt::NoPen);
+  chart->setMargins(QMargins(4, 2, 8, 2));
+  chart->layout()->setContentsMargins(0, 0, 0, 0);
+  chart->setTitle(qs(data.title));
+  chart->setTitleBrush(p.text);
+  chart->setTitleFont(look::uiFont(look::kBasePx, look::Weight::Bold));
+  if (data.isHistogram) {
+    addHistogram(*chart, data, p);
+  } else if (data.isStacked) {
+    addStack(*chart, data, p);
+  } else {
+    addLines(*chart, data, p);
+  }
+  QLegend* legend = chart->legend();
+  legend->setLabelColor(p.text2);
+  legend->setFont(look::uiFont(look::kNotePx));
+  legend->setAlignment(Qt::AlignRight);
+  legend->setVisible(data.series.size() > 1 && static_cast<int>(data.series.size()) <= kLegendMost);
+  return chart;
+}
+
+}  // namespace rqscope::charts

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <memory>
+
+#include "look/palette.h"
+#include "rqscope/series.h"
+
+class QChart;
+
+namespace rqscope::charts {
+
+/// A Qt chart of the data in the colours of the theme. The caller owns it.
+std::unique_ptr<QChart> buildChart(const api::ChartData& data, look::Theme theme);
+/// Colour of a line: a group type's, a task's, or by place in the list.
+QColor seriesColor(const std::string& name, int place, look::Theme theme);
+
+}  // namespace rqscope::charts

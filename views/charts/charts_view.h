@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rqscope/frame.h"
+#include "rqscope/series.h"
+
+class QComboBox;
+class QPushButton;
+class QStackedLayout;
+class QLabel;
+
+namespace rqscope::charts {
+
+class ChartCanvas;
+
+/// One chart at a time, chosen by name; export of what is shown.
+class ChartsView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ChartsView(QWidget* parent = nullptr);
+
+  void setIds(const std::vector<std::string>& ids);
+  void setFrame(const std::shared_ptr<const api::Frame>& frame);
+  void setChart(const std::shared_ptr<const api::ChartData>& chart);
+  QString currentId() const;
+  /// Writes the chart on show; the reason when it cannot.
+  QString exportTo(const QString& file) const;
+
+ Q_SIGNALS:
+  void chartWanted(const QString& id, qint64 beginNs, qint64 endNs, int bins);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void request();
+  void chooseFile();
+  void redraw();
+
+  QComboBox* m_which;
+  QPushButton* m_export;
+  QLabel* m_note;
+  ChartCanvas* m_canvas;
+  std::shared_ptr<const api::ChartData> m_data;
+  qint64 m_timeNs = 0;
+  bool m_isStale = true;
+};
+
+}  // namespace rqscope::charts
