@@ -10,6 +10,7 @@
 #include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
 #include <QStatusBar>
@@ -336,14 +337,16 @@ void MainWindow::arrange() {
   const int left = between(262, 296, width()), right = between(352, 440, width()),
             bottom = height() < 800 ? 178 : 236;
   const int queues = std::clamp(height() / 4, 150, 260);
-  const int above = height() - bottom - 130;
+  constexpr int kSplitterPx = 5;
+  const int bars = menuBar()->height() + m_playback->toolBar()->height() + statusBar()->height();
+  const int above = height() - bars - bottom - kSplitterPx;
   resizeDocks(
       {dock(QStringLiteral("domains")), dock(QStringLiteral("machine")), dock(QStringLiteral("decision"))},
-      {left, width() - left - right, right}, Qt::Horizontal);
+      {left, width() - left - right - 2 * kSplitterPx, right}, Qt::Horizontal);
   resizeDocks({dock(QStringLiteral("machine")), dock(QStringLiteral("timeline"))}, {above, bottom},
               Qt::Vertical);
-  resizeDocks({dock(QStringLiteral("domains")), dock(QStringLiteral("runqueues"))}, {above - queues, queues},
-              Qt::Vertical);
+  resizeDocks({dock(QStringLiteral("domains")), dock(QStringLiteral("runqueues"))},
+              {above - queues - kSplitterPx, queues}, Qt::Vertical);
 }
 
 }  // namespace rqscope::app

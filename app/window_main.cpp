@@ -75,11 +75,15 @@ class Photographer : public QObject {
 int runWindow(int& argc, char** argv, const WindowOptions& options) {
   QApplication::setOrganizationName(QStringLiteral("rqscope"));
   QApplication::setApplicationName(QStringLiteral("rqscope"));
+  const bool hasDisplay =
+      !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+  const bool isPicture = !options.screenshot.empty();
+  if (isPicture && !hasDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+    qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
   const look::Theme theme = themeOf(options);
   look::setTextScale(application, options.textScale, theme);
   session::Session session;
-  const bool isPicture = !options.screenshot.empty();
   MainWindow window(session, theme, isPicture ? MainWindow::Settings::Ignore : MainWindow::Settings::Keep);
   if (options.width > 0 && options.height > 0) window.resize(options.width, options.height);
   std::unique_ptr<Photographer> photographer;

@@ -96,16 +96,16 @@ DomainsView::DomainsView(QWidget* parent)
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(m_facts);
-  auto* splitter = new QSplitter(Qt::Vertical, this);
-  splitter->addWidget(m_tree);
-  splitter->addWidget(scroll);
-  splitter->setStretchFactor(0, 1);
-  splitter->setStretchFactor(1, 1);
-  splitter->setChildrenCollapsible(false);
-  splitter->setHandleWidth(3);
+  m_splitter = new QSplitter(Qt::Vertical, this);
+  m_splitter->addWidget(m_tree);
+  m_splitter->addWidget(scroll);
+  m_splitter->setStretchFactor(0, 1);
+  m_splitter->setStretchFactor(1, 1);
+  m_splitter->setChildrenCollapsible(false);
+  m_splitter->setHandleWidth(3);
   m_tree->setMinimumHeight(48);
   scroll->setMinimumHeight(24);
-  column->addWidget(splitter, 1);
+  column->addWidget(m_splitter, 1);
   m_tree->header()->hide();
   m_tree->setIndentation(15);
   m_tree->setItemDelegate(new PillDelegate(m_tree));
@@ -149,6 +149,24 @@ void DomainsView::rebuild() {
   const auto& domains = layout.cpus[static_cast<std::size_t>(std::max(at, 0))].domains;
   for (auto it = domains.rbegin(); it != domains.rend(); ++it) addDomain(*it, it == domains.rbegin());
   refresh();
+  fitTree();
+}
+
+void DomainsView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitTree();
+}
+
+/// The tree gets the rows it has, as long as a good part is left for the facts.
+void DomainsView::fitTree() {
+  int rows = 0;
+  for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
+    rows += 1 + (m_tree->topLevelItem(i)->isExpanded() ? m_tree->topLevelItem(i)->childCount() : 0);
+  }
+  const int needed = static_cast<int>(rows * 23 * look::textScale()) + 6;
+  const int all = m_splitter->height();
+  const int tree = std::min(needed, all * 55 / 100);
+  m_splitter->setSizes({tree, all - tree});
 }
 
 void DomainsView::addDomain(std::int32_t index, bool isTop) {

@@ -8,6 +8,7 @@
 #include "rqscope/frame.h"
 
 class QComboBox;
+class QSplitter;
 class QTreeWidget;
 class QTreeWidgetItem;
 
@@ -29,15 +30,20 @@ class DomainsView : public QWidget {
  Q_SIGNALS:
   void cpuActivated(int cpu);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void rebuild();
   void refresh();
   void showFacts();
+  void fitTree();
   void addDomain(std::int32_t index, bool isTop);
 
   QComboBox* m_cpuBox;
   QTreeWidget* m_tree;
   FactsPanel* m_facts;
+  QSplitter* m_splitter;
   std::shared_ptr<const api::Frame> m_frame;
   int m_cpu = -1;
 };

@@ -76,7 +76,11 @@ double drawTaskChip(QPainter& painter, const QRectF& rect, const QString& name, 
   QColor text = form == TaskForm::Running ? taskText() : p.text;
   if (form == TaskForm::Delayed) text = p.text3;
   painter.setPen(text);
-  drawElided(painter, rect.adjusted(3, 0, -3, 0), Qt::AlignCenter, name);
+  // Names of many tasks differ at their end: "periodic-118".
+  const QRectF inside = rect.adjusted(3, 0, -3, 0);
+  const QString cut =
+      painter.fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(inside.width()) + 1);
+  painter.drawText(inside, Qt::AlignCenter | Qt::TextSingleLine, cut);
   return rect.width();
 }
 

@@ -123,7 +123,7 @@ void paintComparison(QPainter& painter, QPointF bottomCenter, const QRectF& boun
 QPainterPath arrowPath(QPointF from, QPointF to) {
   QPainterPath path(from);
   const double reach = std::abs(to.x() - from.x());
-  const double lift = std::clamp(reach * 0.28, 12.0, 90.0);
+  const double lift = std::clamp(reach * 0.16, 12.0, 60.0);
   const double top = std::min(from.y(), to.y()) - lift;
   path.cubicTo(QPointF(from.x() + (to.x() - from.x()) * 0.3, top),
                QPointF(to.x() - (to.x() - from.x()) * 0.05, top), to);

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "look/boxes.h"
 #include "look/fonts.h"
 #include "look/painting.h"
 #include "look/panel.h"
@@ -43,7 +44,8 @@ void Canvas::setFrame(const std::shared_ptr<const api::Frame>& frame) {
     m_focusedCell = -1;
     if (frame && frame->layout && !frame->layout->levelNames.empty()) {
       const auto& names = frame->layout->levelNames;
-      if (std::find(names.begin(), names.end(), m_level) == names.end()) m_level = names.back();
+      if (std::find(names.begin(), names.end(), m_level) == names.end())
+        m_level = look::defaultLevel(*frame->layout);
     }
     relayout();
   }
@@ -118,6 +120,10 @@ void Canvas::relayout() {
   request.detail = m_pinned.value_or(m_geometry.cells.empty() ? Detail::Group : m_geometry.detail);
   request.textScale = look::textScale();
   request.tileGroups = groupSets(*m_frame->layout, m_level);
+  m_cpuGroups.clear();
+  for (const api::LayoutCpu& cpu : m_frame->layout->cpus) {
+    m_cpuGroups.push_back(groupOf(*m_frame->layout, m_level, {cpu.id}));
+  }
   const Detail before = m_geometry.detail;
   m_geometry = computeGeometry(*m_frame->layout, request);
   if (m_focusedCell >= static_cast<int>(m_geometry.cells.size())) m_focusedCell = -1;
@@ -141,6 +147,7 @@ Scene Canvas::scene() const {
   scene.framesByType = !m_tint.has_value();
   scene.tint = m_tint.value_or(Signal::Util);
   scene.blocks = m_blocks;
+  scene.cpuGroups = &m_cpuGroups;
   scene.selectedCpu = m_selectedCpu;
   scene.selectedTask = m_selectedTask;
   if (hasFocus() && m_focusedCell >= 0 && m_focusedCell < static_cast<int>(m_geometry.cells.size())) {

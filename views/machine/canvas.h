@@ -66,6 +66,7 @@ class Canvas : public QWidget {
   std::shared_ptr<const api::Frame> m_frame;
   Geometry m_geometry;
   std::string m_level;
+  std::vector<int> m_cpuGroups;  ///< by position: the group of that CPU alone at the level, or -1
   std::optional<Signal> m_tint;
   Signal m_blocks = Signal::UtilEst;
   std::optional<Detail> m_pinned;

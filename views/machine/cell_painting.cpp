@@ -168,7 +168,10 @@ void paintChips(QPainter& painter, const CellItem& cell, const Scene& scene) {
   const auto position = static_cast<std::size_t>(cell.position);
   const api::Frame& frame = *scene.frame;
   const api::CpuFrame& cpu = frame.cpus[position];
-  painter.setPen(QPen(cpu.id == scene.selectedCpu ? p.accent : p.line, cpu.id == scene.selectedCpu ? 2 : 1));
+  const QColor own = ownGroupColor(scene, cell.position);
+  const bool isSelected = cpu.id == scene.selectedCpu;
+  painter.setPen(QPen(isSelected ? p.accent : (own.isValid() ? own : p.line),
+                      isSelected ? 2 : (own.isValid() ? 1.5 : 1)));
   QColor fill = look::mix(p.window, p.canvas, 0.6);
   if (!scene.framesByType)
     fill = look::mix(look::heat(cpuFraction(frame, position, scene.tint), scene.theme), fill, 0.45);
@@ -211,6 +214,14 @@ void paintChips(QPainter& painter, const CellItem& cell, const Scene& scene) {
 }
 
 }  // namespace
+
+QColor ownGroupColor(const Scene& scene, std::int32_t position) {
+  const auto at = static_cast<std::size_t>(position);
+  if (!scene.framesByType || !scene.cpuGroups || at >= scene.cpuGroups->size()) return {};
+  const int group = (*scene.cpuGroups)[at];
+  if (group < 0 || group >= static_cast<int>(scene.frame->groups.size())) return {};
+  return look::groupTypeLook(scene.frame->groups[static_cast<std::size_t>(group)].type, scene.theme).fill;
+}
 
 look::Palette const& paletteOf(const Scene& scene) { return look::palette(scene.theme); }
 

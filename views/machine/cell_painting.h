@@ -14,10 +14,11 @@ namespace rqscope::machine {
 struct Scene {
   const api::Frame* frame = nullptr;
   look::Theme theme = look::Theme::Dark;
-  std::string level;                ///< domain level of the group types
-  bool framesByType = true;         ///< else cards are tinted by tint
-  Signal tint = Signal::Util;       ///< colour of cards when not by type
-  Signal blocks = Signal::UtilEst;  ///< height of blocks; colour of cells at the lower levels
+  std::string level;                            ///< domain level of the group types
+  bool framesByType = true;                     ///< else cards are tinted by tint
+  Signal tint = Signal::Util;                   ///< colour of cards when not by type
+  Signal blocks = Signal::UtilEst;              ///< height of blocks; colour of cells at the lower levels
+  const std::vector<int>* cpuGroups = nullptr;  ///< by position: a group of that CPU alone, or -1
   std::int32_t selectedCpu = -1, selectedTask = -1;
   std::int32_t focusedPosition = -1;  ///< keyboard walk; -1: none
   double tankScale = 1024;            ///< top of the tallest tank
@@ -35,6 +36,8 @@ QRectF tankArea(const QRectF& card);
 QRectF taskBlock(const CellItem& cell, const Scene& scene, std::int32_t slot);
 /// Rectangle that a range of units fills in a CPU's tank.
 QRectF tankPart(const QRectF& card, const Scene& scene, double fromUnits, double toUnits);
+/// Colour of the group that a CPU is alone in at the level on show; invalid when there is none.
+QColor ownGroupColor(const Scene& scene, std::int32_t position);
 look::Palette const& paletteOf(const Scene& scene);
 
 }  // namespace rqscope::machine

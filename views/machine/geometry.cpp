@@ -8,6 +8,8 @@
 #include <limits>
 #include <map>
 
+#include "look/boxes.h"
+
 namespace rqscope::machine {
 namespace {
 
@@ -36,6 +38,8 @@ Spacing spacingOf(Detail detail, double textScale) {
 
 /// Heads of outer boxes at the heat level are dropped, so only the two lowest levels need room.
 constexpr double kInnerCoreGap = 2;
+/// A box narrower than this has no room for its name, which is worth this share of the size of its cells.
+constexpr double kHeadRoomPx = 66, kHiddenHead = 0.55;
 /// Room at the left of the outermost box for the scale of the tanks.
 constexpr double kAxisPx = 26;
 
@@ -56,7 +60,10 @@ struct Split {
 class Layouter {
  public:
   Layouter(const api::MachineLayout& layout, const GeometryRequest& request, Detail detail)
-      : m_request(request), m_detail(detail), m_spacing(spacingOf(detail, request.textScale)) {
+      : m_layout(layout),
+        m_request(request),
+        m_detail(detail),
+        m_spacing(spacingOf(detail, request.textScale)) {
     for (std::size_t i = 0; i < layout.cpus.size(); ++i) {
       m_position[layout.cpus[i].id] = static_cast<std::int32_t>(i);
     }
@@ -76,12 +83,13 @@ class Layouter {
   Node build(const api::LayoutBox& box) const {
     const api::LayoutBox* at = &box;
     // A chain of boxes around the same CPUs is drawn as its innermost box that is not a core.
-    while (at->children.size() == 1 && at->children[0].cpus == at->cpus && at->children[0].kind != "core") {
+    while (at->children.size() == 1 && at->children[0].cpus == at->cpus &&
+           !look::isCoreBox(m_layout, at->children[0])) {
       at = &at->children[0];
     }
     Node node;
     node.box = at;
-    node.isFramed = at->kind != "core";
+    node.isFramed = !look::isCoreBox(m_layout, *at) || isGroup(*at);
     node.weight = static_cast<double>(std::max<std::size_t>(at->cpus.size(), 1));
     node.isTile = m_detail == Detail::Group && isTile(*at);
     if (node.isTile) return node;
@@ -90,11 +98,11 @@ class Layouter {
     return node;
   }
 
-  bool isTile(const api::LayoutBox& box) const {
-    const auto& tiles = m_request.tileGroups;
-    if (std::find(tiles.begin(), tiles.end(), box.cpus) != tiles.end()) return true;
-    return box.children.empty() || box.children[0].kind == "core";
+  bool isGroup(const api::LayoutBox& box) const {
+    const auto& groups = m_request.tileGroups;
+    return std::find(groups.begin(), groups.end(), box.cpus) != groups.end();
   }
+  bool isTile(const api::LayoutBox& box) const { return isGroup(box) || look::isLowestBox(m_layout, box); }
 
   double headOf(const Node& node, double width) const {
     if (!node.isFramed || node.isTile) return 0;
@@ -113,7 +121,7 @@ class Layouter {
 
   /// How good a cell of this size is: its short side, tanks being tall and chips wide.
   double cellScore(double width, double height) const {
-    if (m_detail == Detail::Tanks) return std::min(width, height / 2.0);
+    if (m_detail == Detail::Tanks) return std::min(width, height / 3.0);
     if (m_detail == Detail::Chips) return std::min(width / 1.2, height);
     return std::min(width, height);
   }
@@ -283,6 +291,7 @@ class Layouter {
     }
   }
 
+  const api::MachineLayout& m_layout;
   const GeometryRequest& m_request;
   Detail m_detail;
   Spacing m_spacing;

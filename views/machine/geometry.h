@@ -55,7 +55,8 @@ struct GeometryRequest {
   bool isPinned = false;          ///< use detail as it is
   Detail detail = Detail::Tanks;  ///< pinned, or the one shown now (for hysteresis)
   double textScale = 1;
-  std::vector<std::vector<std::int32_t>> tileGroups;  ///< CPU sets that are tiles at Detail::Group
+  std::vector<std::vector<std::int32_t>>
+      tileGroups;  ///< CPU sets of the framed level: tiles at Detail::Group
 };
 
 Geometry computeGeometry(const api::MachineLayout& layout, const GeometryRequest& request);

@@ -81,7 +81,8 @@ void paintCard(QPainter& painter, const CellItem& cell, const Scene& scene) {
   const auto position = static_cast<std::size_t>(cell.position);
   const api::CpuFrame& cpu = scene.frame->cpus[position];
   const api::LayoutCpu& fixed = scene.frame->layout->cpus[position];
-  QPen pen(p.line, 1);
+  const QColor own = ownGroupColor(scene, cell.position);
+  QPen pen(own.isValid() ? own : p.line, own.isValid() ? 1.5 : 1);
   if (fixed.isolated) pen = QPen(p.line2, 1.4, Qt::DashLine);
   painter.setPen(pen);
   QColor fill = look::mix(p.window, p.canvas, 0.6);

@@ -81,6 +81,8 @@ void TimelineCanvas::paintRuler(QPainter& painter) const {
     const QString text = rulerText(ns, step, true);
     const double width = painter.fontMetrics().horizontalAdvance(text);
     QRectF rect(x - width / 2 - 1, m_geometry.ruler.top(), width + 2, m_geometry.ruler.height());
+    const double head = m_geometry.xAt(static_cast<double>(m_frame->timeNs));
+    if (head > rect.left() - 8 && head < rect.right() + 8) continue;
     if (rect.left() < free || rect.right() > this->width() - 2) continue;
     free = rect.right() + 6;
     painter.setPen(p.text2);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "look/boxes.h"
+
 namespace rqscope::timeline {
 namespace {
 
@@ -18,17 +20,16 @@ struct LaneSet {
 };
 
 /// The boxes whose children are CPUs or cores, in the order of the machine.
-void lowestBoxes(const api::LayoutBox& box, std::vector<LaneSet>& sets) {
-  const bool isLow = box.children.empty() || box.children[0].kind == "core";
-  if (isLow) {
+void lowestBoxes(const api::MachineLayout& layout, const api::LayoutBox& box, std::vector<LaneSet>& sets) {
+  if (look::isLowestBox(layout, box)) {
     sets.push_back({QString::fromStdString(box.label), box.cpus});
     return;
   }
-  for (const api::LayoutBox& child : box.children) lowestBoxes(child, sets);
+  for (const api::LayoutBox& child : box.children) lowestBoxes(layout, child, sets);
 }
 
 void nodeBoxes(const api::LayoutBox& box, std::vector<LaneSet>& sets) {
-  if (box.kind == "node" || box.children.empty()) {
+  if (box.kind == "node" || box.children.empty() || box.children.front().kind == "llc") {
     sets.push_back({QString::fromStdString(box.label), box.cpus});
     return;
   }
@@ -157,7 +158,7 @@ TimelineGeometry layoutTimeline(const api::MachineLayout& layout, const Timeline
   const double top = result.ruler.bottom() + 2;
   result.lanesArea = QRectF(left, top, width, std::max(request.size.height() - top - 5, 1.0));
   std::vector<LaneSet> sets;
-  lowestBoxes(layout.root, sets);
+  lowestBoxes(layout, layout.root, sets);
   std::size_t count = 0;
   for (const LaneSet& set : sets) count += set.cpus.size();
   if (count == 0) return result;
