@@ -10,6 +10,7 @@
 #include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLayout>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
@@ -340,9 +341,17 @@ void MainWindow::arrange() {
   constexpr int kSplitterPx = 5;
   const int bars = menuBar()->height() + m_playback->toolBar()->height() + statusBar()->height();
   const int above = height() - bars - bottom - kSplitterPx;
-  resizeDocks(
-      {dock(QStringLiteral("domains")), dock(QStringLiteral("machine")), dock(QStringLiteral("decision"))},
-      {left, width() - left - right - 2 * kSplitterPx, right}, Qt::Horizontal);
+  // Without a central widget Qt shares out what is left by size hints, so a request is met only nearly: what
+  // it missed by is asked for again.
+  int askLeft = left, askRight = right;
+  for (int i = 0; i < 3; ++i) {
+    resizeDocks(
+        {dock(QStringLiteral("domains")), dock(QStringLiteral("machine")), dock(QStringLiteral("decision"))},
+        {askLeft, width() - askLeft - askRight - 2 * kSplitterPx, askRight}, Qt::Horizontal);
+    layout()->activate();
+    askLeft = std::max(askLeft - (dock(QStringLiteral("domains"))->width() - left), 100);
+    askRight = std::max(askRight - (dock(QStringLiteral("decision"))->width() - right), 100);
+  }
   resizeDocks({dock(QStringLiteral("machine")), dock(QStringLiteral("timeline"))}, {above, bottom},
               Qt::Vertical);
   resizeDocks({dock(QStringLiteral("domains")), dock(QStringLiteral("runqueues"))},

@@ -221,9 +221,15 @@ class Layouter {
         height - 2 * padding - headOf(node, width) + (headOf(node, width) > 0 ? padding : 0);
     if (innerWidth <= 0 || innerHeight <= 0) return 0;
     if (node.isTile) return std::min(innerWidth, innerHeight);
-    if (!node.leaves.empty())
-      return bestLeafRows(node.leaves.size(), innerWidth, innerHeight, gapOf(node)).score;
-    return bestRows(node, innerWidth, innerHeight).score;
+    const bool isLow = node.isFramed && (node.children.empty() || !node.children[0].isFramed);
+    const bool hidesHead =
+        m_detail == Detail::Threads && isLow && width < kHeadRoomPx * m_request.textScale;
+    return (hidesHead ? kHiddenHead : 1) * cellsScore(node, innerWidth, innerHeight);
+  }
+
+  double cellsScore(const Node& node, double innerWidth, double innerHeight) const {
+    if (node.leaves.empty()) return bestRows(node, innerWidth, innerHeight).score;
+    return bestLeafRows(node.leaves.size(), innerWidth, innerHeight, gapOf(node)).score;
   }
 
   void place(const Node& node, const QRectF& rect, int depth, int parent) {

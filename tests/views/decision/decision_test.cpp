@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "decision/decision_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "look/ladder_text.h"
+#include "views/support/sample_frames.h"
+
+namespace rqscope::decision {
+namespace {
+
+class DecisionTest : public testing::Test {
+ protected:
+  DecisionTest() {
+    view.resize(360, 420);
+    view.setFrame(samples::junoDetach());
+    view.show();
+    view.grab();
+  }
+  DecisionView view;
+};
+
+TEST_F(DecisionTest, PutsRungsOneBelowTheOther) {
+  const auto& rects = view.ladder()->rungRects();
+  ASSERT_EQ(rects.size(), 10u);
+  for (std::size_t i = 1; i < rects.size(); ++i) EXPECT_GE(rects[i].top(), rects[i - 1].bottom() - 0.01);
+  EXPECT_EQ(view.ladder()->currentRung(), 8);
+}
+
+// Rungs that are done fold to a line when the dock is low; all stay in sight of the scroll area.
+TEST_F(DecisionTest, FoldsWhenTheDockIsLow) {
+  view.resize(360, 900);
+  view.grab();
+  const double tall = view.ladder()->rungRects()[3].height();
+  view.resize(360, 340);
+  view.grab();
+  EXPECT_LT(view.ladder()->rungRects()[3].height(), tall);
+}
+
+TEST_F(DecisionTest, ExplainsANumberWhenItIsClicked) {
+  const auto& hits = view.ladder()->hits();
+  const auto hit = std::find_if(hits.begin(), hits.end(),
+                                [](const Hit& h) { return h.name == QStringLiteral("imbalance"); });
+  ASSERT_NE(hit, hits.end());
+  EXPECT_EQ(hit->value, QStringLiteral("383"));
+  QTest::mouseClick(view.ladder()->viewport(), Qt::LeftButton, {}, hit->rect.center().toPoint());
+  EXPECT_TRUE(view.explanation().contains(QStringLiteral("How much the pass wants to move")));
+  EXPECT_TRUE(view.explanation().contains(QStringLiteral("exact")));
+}
+
+TEST_F(DecisionTest, CopiesTheTextOfTheCommandLine) {
+  view.copyText();
+  EXPECT_EQ(QApplication::clipboard()->text().toStdString(),
+            look::ladderText(*samples::junoDetach()->ladder));
+}
+
+TEST_F(DecisionTest, WalksRungsByKeys) {
+  QSignalSpy focused(view.ladder(), &LadderWidget::rungFocused);
+  QTest::keyClick(view.ladder(), Qt::Key_Up);
+  ASSERT_EQ(focused.count(), 1);
+  EXPECT_EQ(focused.last().first().toInt(), 7);
+}
+
+TEST_F(DecisionTest, SurvivesAFrameWithoutDecision) {
+  view.setFrame(samples::empty());
+  EXPECT_FALSE(view.grab().isNull());
+  view.setFrame(nullptr);
+  EXPECT_FALSE(view.grab().isNull());
+}
+
+}  // namespace
+}  // namespace rqscope::decision

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "machine/canvas.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include "machine/machine_view.h"
+#include "views/support/sample_frames.h"
+
+namespace rqscope::machine {
+namespace {
+
+class CanvasTest : public testing::Test {
+ protected:
+  CanvasTest() {
+    canvas.resize(660, 340);
+    canvas.setMotion(false);
+    canvas.setFrame(samples::junoDetach());
+    canvas.show();
+    canvas.setFocus();
+  }
+  Canvas canvas;
+};
+
+TEST_F(CanvasTest, WalksCpusByKeysAndEndsWithEscape) {
+  QSignalSpy chosen(&canvas, &Canvas::cpuActivated);
+  QTest::keyClick(&canvas, Qt::Key_Return);
+  EXPECT_EQ(canvas.focusedCpu(), 1);
+  QTest::keyClick(&canvas, Qt::Key_Right);
+  EXPECT_EQ(canvas.focusedCpu(), 2);
+  EXPECT_EQ(chosen.last().first().toInt(), 2);
+  EXPECT_EQ(canvas.accessibleDescription(), QStringLiteral("CPU 2, running B, 1 queued, util 1024 of 1024"));
+  QTest::keyClick(&canvas, Qt::Key_Escape);
+  EXPECT_EQ(canvas.focusedCpu(), -1);
+}
+
+TEST_F(CanvasTest, WalksTasksOfACpuByPageKeys) {
+  QSignalSpy tasks(&canvas, &Canvas::taskActivated);
+  QTest::keyClick(&canvas, Qt::Key_Return);
+  QTest::keyClick(&canvas, Qt::Key_Right);
+  QTest::keyClick(&canvas, Qt::Key_PageDown);
+  ASSERT_EQ(tasks.count(), 1);
+  EXPECT_EQ(tasks.last().first().toInt(), 1);  // B runs on CPU 2
+}
+
+TEST_F(CanvasTest, ChoosesCpuAndTaskByClick) {
+  QSignalSpy cpus(&canvas, &Canvas::cpuActivated), tasks(&canvas, &Canvas::taskActivated);
+  const Geometry& geometry = canvas.geometryShown();
+  const int cell = geometry.cellOf(2);
+  const QPointF margin(10, 10);
+  const QRectF rect = geometry.cells[static_cast<std::size_t>(cell)].rect;
+  QTest::mouseClick(&canvas, Qt::LeftButton, {},
+                    (QPointF(rect.center().x(), rect.bottom() - 40) + margin).toPoint());
+  EXPECT_EQ(cpus.last().first().toInt(), 2);
+  ASSERT_EQ(tasks.count(), 1);
+  EXPECT_EQ(tasks.last().first().toInt(), 1);
+}
+
+TEST_F(CanvasTest, ZoomsByKeyAndFitsAgain) {
+  QTest::keyClick(&canvas, Qt::Key_W);
+  EXPECT_GT(canvas.zoom(), 1);
+  QTest::keyClick(&canvas, Qt::Key_F);
+  EXPECT_DOUBLE_EQ(canvas.zoom(), 1);
+}
+
+TEST_F(CanvasTest, SurvivesAnEmptyFrame) {
+  canvas.setFrame(samples::empty());
+  EXPECT_FALSE(canvas.grab().isNull());
+  canvas.setFrame(samples::epyc256());
+  EXPECT_FALSE(canvas.grab().isNull());
+}
+
+// The rung on the candidate proposes C from CPU 2 to CPU 5, with the comparison as it turned out.
+TEST(Proposal, SaysWhatTheCandidateRungCompares) {
+  const auto detach = proposalOf(*samples::junoDetach());
+  ASSERT_TRUE(detach);
+  EXPECT_EQ(detach->slot, 2);
+  EXPECT_EQ(detach->from, 2);
+  EXPECT_EQ(detach->to, 5);
+  EXPECT_TRUE(detach->isAllowed);
+  EXPECT_EQ(detach->comparison, QStringLiteral("256 ≤ 383"));
+  EXPECT_EQ(detach->before, QStringLiteral("512 >> 1"));
+  const auto skip = proposalOf(*samples::junoSkip());
+  ASSERT_TRUE(skip);
+  EXPECT_FALSE(skip->isAllowed);
+  EXPECT_EQ(skip->comparison, QStringLiteral("512 > 383"));
+  EXPECT_FALSE(proposalOf(*samples::epyc256()));
+}
+
+TEST(MachineView, PaintsEveryLevelOfDetail) {
+  MachineView view;
+  view.resize(700, 420);
+  view.setFrame(samples::epyc256());
+  for (const Detail detail : {Detail::Group, Detail::Heat, Detail::Threads, Detail::Chips, Detail::Tanks}) {
+    view.canvas()->setDetail(detail);
+    EXPECT_FALSE(view.grab().isNull());
+    EXPECT_EQ(view.canvas()->geometryShown().detail, detail);
+  }
+}
+
+}  // namespace
+}  // namespace rqscope::machine

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include "timeline/timeline_canvas.h"
+#include "views/support/sample_frames.h"
+
+namespace rqscope::timeline {
+namespace {
+
+TEST(TimelineGeometry, TurnsTimesIntoPlacesAndBack) {
+  const auto frame = samples::junoDetach();
+  TimelineLayoutRequest request;
+  request.size = {1000, 180};
+  request.beginNs = 10e6;
+  request.endNs = 50e6;
+  const TimelineGeometry geometry = layoutTimeline(*frame->layout, request);
+  EXPECT_NEAR(geometry.timeAt(geometry.xAt(33e6)), 33e6, 1);
+  EXPECT_DOUBLE_EQ(geometry.xAt(10e6), geometry.lanesArea.left());
+  ASSERT_EQ(geometry.lanes.size(), 6u);
+  for (const LaneItem& lane : geometry.lanes) EXPECT_LE(lane.rect.bottom(), 180);
+  EXPECT_EQ(geometry.lanes.front().cpu, 1);  // machine order: the big cluster first
+}
+
+// 256 lanes in 200 px would be under 6 px: they fold to their caches; pinned CPUs never do.
+TEST(TimelineGeometry, FoldsManyCpusToTheirCaches) {
+  const auto frame = samples::epyc256();
+  TimelineLayoutRequest request;
+  request.size = {1000, 220};
+  request.pinned = {22, 138};
+  const TimelineGeometry geometry = layoutTimeline(*frame->layout, request);
+  ASSERT_EQ(geometry.lanes.size(), 34u);
+  EXPECT_TRUE(geometry.lanes[0].isPinned);
+  EXPECT_EQ(geometry.lanes[1].cpu, 138);
+  EXPECT_EQ(geometry.laneOf(0)->cpu, -1);
+  EXPECT_EQ(geometry.groups.size(), 4u);
+}
+
+TEST(TimelineGeometry, LabelsStepsOfOneTwoFourFive) {
+  TimelineGeometry geometry;
+  geometry.lanesArea = QRectF(0, 0, 1000, 100);
+  geometry.endNs = 40e6;
+  EXPECT_DOUBLE_EQ(geometry.tickNs(90), 4e6);
+  geometry.endNs = 10e6;
+  EXPECT_DOUBLE_EQ(geometry.tickNs(90), 1e6);
+}
+
+class TimelineTest : public testing::Test {
+ protected:
+  TimelineTest() {
+    canvas.resize(1000, 180);
+    canvas.setFrame(samples::junoDetach());
+    canvas.show();
+  }
+  TimelineCanvas canvas;
+};
+
+TEST_F(TimelineTest, FollowsThePlayhead) {
+  EXPECT_GT(canvas.endNs(), 196e6);
+  EXPECT_LT(canvas.beginNs(), 196e6);
+}
+
+TEST_F(TimelineTest, ZoomsAndPansByKeys) {
+  const double span = canvas.endNs() - canvas.beginNs();
+  QTest::keyClick(&canvas, Qt::Key_W);
+  EXPECT_LT(canvas.endNs() - canvas.beginNs(), span);
+  QTest::keyClick(&canvas, Qt::Key_S);
+  EXPECT_NEAR(canvas.endNs() - canvas.beginNs(), span, 1);
+  const double begin = canvas.beginNs();
+  QTest::keyClick(&canvas, Qt::Key_A);
+  EXPECT_LT(canvas.beginNs(), begin);
+}
+
+TEST_F(TimelineTest, AsksForItsWindowWhenItChanges) {
+  QSignalSpy wanted(&canvas, &TimelineCanvas::windowWanted);
+  canvas.setRange(5e6, 25e6);
+  ASSERT_GE(wanted.count(), 1);
+  EXPECT_EQ(wanted.last().at(0).toLongLong(), 5'000'000);
+  EXPECT_EQ(wanted.last().at(1).toLongLong(), 25'000'000);
+}
+
+TEST_F(TimelineTest, SetsMarkersHereAndSeeksByTheRuler) {
+  QTest::keyClick(&canvas, Qt::Key_A, Qt::ShiftModifier);
+  EXPECT_EQ(canvas.marker(QLatin1Char('A')), 196'000'000);
+  QSignalSpy time(&canvas, &TimelineCanvas::timeActivated);
+  const QPointF place(canvas.geometryShown().xAt(180e6), canvas.geometryShown().ruler.center().y());
+  QTest::mouseClick(&canvas, Qt::LeftButton, {}, place.toPoint());
+  ASSERT_EQ(time.count(), 1);
+  EXPECT_NEAR(time.last().first().toDouble(), 180e6, 1e5);
+}
+
+TEST_F(TimelineTest, GoesToThePassOfAMark) {
+  auto window = std::make_shared<api::TimelineWindow>();
+  window->runEndNs = 196'000'000;
+  window->lanes.push_back({5, {}, {{188'000'000, 213, "failed", "PKG", 2}}});
+  canvas.setWindow(window);
+  QSignalSpy pass(&canvas, &TimelineCanvas::passActivated);
+  const QPointF place(canvas.geometryShown().xAt(188e6), canvas.geometryShown().laneOf(5)->rect.center().y());
+  QTest::mouseClick(&canvas, Qt::LeftButton, {}, place.toPoint());
+  ASSERT_EQ(pass.count(), 1);
+  EXPECT_EQ(pass.last().first().toULongLong(), 213u);
+}
+
+TEST_F(TimelineTest, SurvivesAnEmptyFrame) {
+  canvas.setFrame(samples::empty());
+  EXPECT_FALSE(canvas.grab().isNull());
+}
+
+}  // namespace
+}  // namespace rqscope::timeline

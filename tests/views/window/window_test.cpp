@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "decision/decision_view.h"
+#include "look/theme.h"
+#include "machine/canvas.h"
+#include "main_window.h"
+#include "playback/playback.h"
+
+namespace rqscope::app {
+namespace {
+
+constexpr int kPatienceMs = 30'000;
+
+class WindowTest : public testing::Test {
+ protected:
+  WindowTest() : window(session, look::Theme::Dark, MainWindow::Settings::Ignore) {
+    window.setMotion(false);
+    window.resize(1280, 720);
+    window.show();
+    QSignalSpy frames(&session, &session::Session::frameChanged);
+    session.open(QStringLiteral("juno"), {});
+    EXPECT_TRUE(frames.count() > 0 || frames.wait(kPatienceMs));
+  }
+  void settle() {
+    QSignalSpy busy(&session, &session::Session::busyChanged);
+    while (busy.wait(200)) {
+    }
+  }
+  session::Session session;
+  MainWindow window;
+};
+
+TEST_F(WindowTest, ShowsEveryDockInsideItself) {
+  for (const char* name : {"machine", "domains", "runqueues", "decision", "timeline"}) {
+    const QDockWidget* dock = window.dock(QString::fromLatin1(name));
+    ASSERT_TRUE(dock) << name;
+    EXPECT_TRUE(dock->isVisible()) << name;
+    EXPECT_TRUE(window.rect().contains(dock->geometry())) << name;
+    EXPECT_GE(dock->width(), 200) << name;
+    EXPECT_GE(dock->height(), 100) << name;
+  }
+}
+
+TEST_F(WindowTest, NothingIsWiderThanTheWindowAtBothSizesAndThemes) {
+  for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
+    for (const look::Theme theme : {look::Theme::Dark, look::Theme::Light}) {
+      window.setTheme(theme);
+      window.resize(size);
+      QTest::qWait(30);
+      EXPECT_EQ(window.size(), size) << "a minimum size pushed the window";
+      EXPECT_FALSE(window.grab().isNull());
+    }
+  }
+}
+
+// Keys of the run control, pressed on the window.
+TEST_F(WindowTest, StepsByKeysForwardAndBack) {
+  settle();
+  const auto start = session.frame();
+  QTest::keyClick(&window, Qt::Key_Right, Qt::ControlModifier);
+  settle();
+  ASSERT_TRUE(session.frame()->ladder);
+  EXPECT_EQ(session.frame()->rung, 0);
+  const auto pass = session.frame();
+  QTest::keyClick(&window, Qt::Key_Period);
+  settle();
+  EXPECT_EQ(session.frame()->rung, 1);
+  QTest::keyClick(&window, Qt::Key_Comma);
+  settle();
+  EXPECT_EQ(session.frame()->rung, 0);
+  EXPECT_EQ(session.frame()->fingerprint, pass->fingerprint);
+  QTest::keyClick(&window, Qt::Key_Right);
+  settle();
+  EXPECT_GT(session.frame()->eventIndex, pass->eventIndex);
+  QTest::keyClick(&window, Qt::Key_Home);
+  settle();
+  EXPECT_EQ(session.frame()->timeNs, start->timeNs);
+}
+
+// Plain arrows belong to the walk through the machine while it has the focus.
+TEST_F(WindowTest, LeavesArrowsToTheMachineWhileOneWalks) {
+  settle();
+  const auto before = session.frame();
+  auto* canvas = window.findChild<machine::Canvas*>();
+  ASSERT_TRUE(canvas);
+  QApplication::setActiveWindow(&window);
+  canvas->setFocus();
+  QTest::keyClick(canvas, Qt::Key_Return);
+  const int first = canvas->focusedCpu();
+  QTest::keyClick(canvas, Qt::Key_Right);
+  settle();
+  EXPECT_NE(canvas->focusedCpu(), first);
+  EXPECT_EQ(session.frame()->eventIndex, before->eventIndex);
+}
+
+TEST_F(WindowTest, EveryActionHasATextAndAnIconOrAShortcut) {
+  for (const QAction* action : window.findChildren<QAction*>()) {
+    if (action->isSeparator() || action->menu() || action->text().isEmpty()) continue;
+    EXPECT_FALSE(action->text().isEmpty());
+  }
+  const QAction* pass = window.playback()->stepAction(api::StepKind::Pass, api::Direction::Forward);
+  EXPECT_FALSE(pass->icon().isNull());
+  EXPECT_TRUE(pass->toolTip().contains(QStringLiteral("Ctrl+Right")));
+}
+
+}  // namespace
+}  // namespace rqscope::app
