@@ -17,7 +17,9 @@ class SessionTest : public testing::Test {
   void open(const QString& name) {
     QSignalSpy frames(&session, &Session::frameChanged);
     session.open(name, {});
-    ASSERT_TRUE(frames.count() > 0 || frames.wait(kPatienceMs));
+    QSignalSpy told(&session, &Session::problemsFound);  // comes after the frame
+    ASSERT_TRUE(told.wait(kPatienceMs));
+    ASSERT_EQ(frames.count(), 1);
   }
   void settle() {
     QSignalSpy busy(&session, &Session::busyChanged);

@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
 
