@@ -49,10 +49,9 @@ class Progress {
 /// Runs to the end with progress; false when nothing moves any more before it.
 bool runToEnd(api::Simulation& simulation, const CliOptions& options);
 
-/// Writes every chart of the run into the folder; the files written, or nothing and the reason on standard
-/// error.
-std::vector<std::string> writeCharts(const api::Simulation& simulation, const std::string& folder,
-                                     const std::string& prefix);
+/// Writes every chart of the run into the folder as PNG, SVG and CSV; the files written, or nothing and the
+/// reason on standard error. Needs no display.
+std::vector<std::string> writeCharts(const api::Simulation& simulation, const std::string& folder);
 
 /// "0x1234abcd...": a fingerprint as text.
 std::string hexText(std::uint64_t value);

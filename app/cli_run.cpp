@@ -90,7 +90,10 @@ int runOne(const std::string& name, const CliOptions& options, Json* json) {
   const api::Outcome outcome = simulation->outcome();
   std::vector<std::string> files;
   if (!options.outDirectory.empty()) {
-    files = writeCharts(*simulation, options.outDirectory, simulation->scenarioName());
+    // Several runs get a folder each.
+    const bool isOne = options.paths.size() == 1;
+    files = writeCharts(
+        *simulation, isOne ? options.outDirectory : options.outDirectory + "/" + simulation->scenarioName());
     if (files.empty()) status = kBadInput;
   }
   if (json != nullptr) {
@@ -99,7 +102,7 @@ int runOne(const std::string& name, const CliOptions& options, Json* json) {
   }
   fmt::print("{}{}{}\n{}", headText(*simulation), countsText(outcome), tasksText(outcome),
              cpusText(outcome, *simulation->layout()));
-  if (!files.empty()) fmt::print("{} charts in {}\n", files.size(), options.outDirectory);
+  if (!files.empty()) fmt::print("{} files of charts in {}\n", files.size(), options.outDirectory);
   return status;
 }
 
@@ -128,11 +131,11 @@ int runDefaultScenario(const CliOptions& options) {
   if (!runToEnd(*simulation, options)) return kBadInput;
   const api::Outcome outcome = simulation->outcome();
   fmt::print("{}{}\n", countsText(outcome), tasksText(outcome));
-  const auto files = writeCharts(*simulation, folder, simulation->scenarioName());
+  const auto files = writeCharts(*simulation, folder);
   if (const auto ladder = decidingPass(*simulation))
     fmt::print("The deciding pass:\n{}\n", look::ladderText(*ladder));
   if (files.empty()) return kBadInput;
-  fmt::print("{} charts are in {}/: {} ...\n", files.size(), folder, files.front());
+  fmt::print("The charts are in {}/ ({} files, PNG, SVG and CSV).\n", folder, files.size());
   return kDone;
 }
 

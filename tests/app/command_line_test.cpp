@@ -135,6 +135,8 @@ TEST(CommandLine, RunWritesCharts) {
   ASSERT_TRUE(json.is_object());
   ASSERT_FALSE(json["files"].empty());
   for (const auto& name : json["files"]) EXPECT_GT(fs::file_size(name.get<std::string>()), 10U) << name;
+  for (const char* name : {"cpu_util.png", "cpu_util.svg", "cpu_util.csv", "task_util.csv", "migrations.png"})
+    EXPECT_TRUE(fs::exists(fs::path(out) / name)) << name;
   // A file stands where the folder should be.
   EXPECT_EQ(runProgram({"run", file, "--out", file}).status, 1);
 }
