@@ -154,6 +154,22 @@ std::shared_ptr<const Ladder> Simulation::Impl::ladderOf(std::uint64_t index) co
   return wanted;
 }
 
+namespace {
+
+/// Inside a decision the groups it looked at have the types it gave them: its local group is never misfit,
+/// and a frame of its own would say otherwise.
+void takeGroupTypes(const Ladder& ladder, Frame& frame) {
+  for (const Rung& rung : ladder.rungs)
+    for (const RungRow& row : rung.rows) {
+      const bool isGroup =
+          row.subject.kind == SubjectKind::Group && row.subject.id >= 0 && !row.groupType.empty();
+      if (isGroup && static_cast<std::size_t>(row.subject.id) < frame.groups.size())
+        frame.groups[static_cast<std::size_t>(row.subject.id)].type = row.groupType;
+    }
+}
+
+}  // namespace
+
 std::shared_ptr<const Frame> Simulation::frame() const {
   const Impl& impl = *m_impl;
   const SimState& state = impl.history.state();
@@ -171,6 +187,7 @@ std::shared_ptr<const Frame> Simulation::frame() const {
     frame->rung = impl.cursor->rung;
     frame->passIndex = frame->ladder->index;
     frame->eventText = eventKey(impl.history.nextEvent().kind);
+    takeGroupTypes(*frame->ladder, *frame);
     return frame;
   }
   const std::uint64_t decisions = state.counters.decisions();

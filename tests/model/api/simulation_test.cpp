@@ -74,6 +74,22 @@ TEST(Simulation, ShowsWhyTheIdleLittleCpuPullsNothing) {
   EXPECT_EQ(ladder->rungs.back().outcome, "failed");
 }
 
+TEST(Simulation, GroupsInsideADecisionHaveTheTypesItGaveThem) {
+  // The little cluster has misfit tasks, but as the local group it is has_spare: the frame inside the
+  // decision must say what the ladder says, or the picture contradicts the explanation.
+  auto simulation = openJuno(false);
+  const auto failed = firstFailureOfCpu5(*simulation);
+  ASSERT_NE(failed, nullptr);
+  ASSERT_TRUE(simulation->seekPass(failed->index));
+  const auto frame = simulation->frame();
+  ASSERT_NE(frame->ladder, nullptr);
+  const Rung* const groups = findRung(*frame->ladder, "group_statistics");
+  ASSERT_NE(groups, nullptr);
+  ASSERT_EQ(groups->rows.size(), 2U);
+  for (const RungRow& row : groups->rows)
+    EXPECT_EQ(frame->groups.at(static_cast<std::size_t>(row.subject.id)).type, row.groupType) << row.label;
+}
+
 TEST(Simulation, PullsToTheIdleLittleCpuWithThePatch) {
   // With the patch CPU 5 gets its first task within 100 ms of the un-pinning at 100 ms (real kernels: +10 to
   // +70 ms), by load balancing; without it never before the first big CPU is free.
