@@ -50,38 +50,10 @@ Result<CpuMask> CpuMask::parseList(std::string_view text) {
   return mask;
 }
 
-void CpuMask::set(CpuId cpu) {
-  RQS_CHECK(cpu.isValid(), "setting a CPU that is none");
-  const auto w = cpu.index() / 64;
-  growTo(w + 1);
-  slot(w) |= std::uint64_t{1} << (cpu.value % 64);
-}
-
-void CpuMask::clear(CpuId cpu) {
-  const auto w = cpu.index() / 64;
-  if (cpu.isValid() && w < words()) slot(w) &= ~(std::uint64_t{1} << (cpu.value % 64));
-}
-
-bool CpuMask::isEmpty() const {
-  for (std::size_t w = 0; w < words(); ++w)
-    if (word(w) != 0) return false;
-  return true;
-}
-
 int CpuMask::weight() const {
   int n = 0;
   for (std::size_t w = 0; w < words(); ++w) n += std::popcount(word(w));
   return n;
-}
-
-CpuId CpuMask::next(CpuId cpu) const {
-  const auto start = static_cast<std::size_t>(cpu.value + 1);
-  for (std::size_t w = start / 64; w < words(); ++w) {
-    std::uint64_t bits = word(w);
-    if (w == start / 64) bits &= ~std::uint64_t{0} << (start % 64);
-    if (bits != 0) return CpuId{w * 64 + static_cast<std::size_t>(std::countr_zero(bits))};
-  }
-  return CpuId{};
 }
 
 CpuId CpuMask::firstFromWrapping(CpuId start) const {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/check.h"
 #include "base/ids.h"
 #include "base/result.h"
 
@@ -27,16 +28,44 @@ class CpuMask {
   /// Kernel list format: "0-3,6"; empty text is the empty set. Ids above 65535 are refused.
   static Result<CpuMask> parseList(std::string_view text);
 
-  void set(CpuId cpu);
-  void clear(CpuId cpu);
+  void set(CpuId cpu) {
+    RQS_CHECK(cpu.isValid(), "setting a CPU that is none");
+    const auto w = cpu.index() / 64;
+    if (w >= kInlineWords) growTo(w + 1);
+    slot(w) |= std::uint64_t{1} << (cpu.value % 64);
+  }
+  void clear(CpuId cpu) {
+    const auto w = cpu.index() / 64;
+    if (cpu.isValid() && w < words()) slot(w) &= ~(std::uint64_t{1} << (cpu.value % 64));
+  }
+  void clearAll() {
+    m_inline = {};
+    m_more.clear();
+  }
   bool test(CpuId cpu) const {
     return ((word(static_cast<std::size_t>(cpu.value) / 64) >> (cpu.value % 64)) & 1U) != 0;
   }
-  bool isEmpty() const;
+  bool isEmpty() const {
+    std::uint64_t any = 0;
+    for (const std::uint64_t bits : m_inline) any |= bits;
+    if (!m_more.empty())
+      for (const std::uint64_t bits : m_more) any |= bits;
+    return any == 0;
+  }
   int weight() const;
   CpuId first() const { return next(CpuId{-1}); }
   /// First member after `cpu`, or none.
-  CpuId next(CpuId cpu) const;
+  CpuId next(CpuId cpu) const {
+    const auto start = static_cast<std::size_t>(cpu.value + 1);
+    std::size_t w = start / 64;
+    if (w >= words()) return CpuId{};
+    std::uint64_t bits = word(w) & (~std::uint64_t{0} << (start % 64));
+    while (bits == 0) {
+      if (++w >= words()) return CpuId{};
+      bits = word(w);
+    }
+    return CpuId{w * 64 + static_cast<std::size_t>(std::countr_zero(bits))};
+  }
   /// First member at or after `start`, wrapping to the lowest; none if empty.
   CpuId firstFromWrapping(CpuId start) const;
 

@@ -232,7 +232,7 @@ void Simulator::finishEvent(const SimEvent& event) {
   }
   mixIntoHash(event);
   recountIdleWaiting();
-  s.touchedCpus = CpuMask{};
+  s.touchedCpus.clearAll();
   ++s.counters.events;
 }
 

@@ -21,7 +21,7 @@ struct TreeLinks {
 
 /// Kernel: struct sched_entity. Task or group on one CPU. Hot: what a tick touches comes first.
 /// Invariant: in the tree of `cfsRq` iff onRq and not that queue's curr.
-struct SchedEntity {
+struct alignas(64) SchedEntity {
   LoadWeight load;
   std::uint64_t vruntime = 0;
   std::uint64_t deadline = 0;
@@ -41,12 +41,12 @@ struct SchedEntity {
   bool schedDelayed = false;
   bool relDeadline = false;
   bool customSlice = false;
+  SchedAvg avg;
   std::uint64_t execStart = 0;
   std::uint64_t sumExecRuntime = 0;
   std::uint64_t prevSumExecRuntime = 0;
   std::uint64_t runnableWeight = 0;  ///< group: cached number of runnable tasks below
   LoadWeight hLoad;                  ///< v7.3: hierarchical weight used for virtual time
-  SchedAvg avg;
 
   bool isTask() const { return !myQ.isValid(); }
 };
@@ -58,7 +58,7 @@ struct RemovedLoad {
 };
 
 /// Kernel: struct cfs_rq. Root queue of a CPU or of a task group on one CPU.
-struct CfsRq {
+struct alignas(64) CfsRq {
   LoadWeight load;
   std::uint32_t nrQueued = 0;     ///< entities directly here, delayed included
   std::uint32_t hNrQueued = 0;    ///< tasks in the subtree, delayed included (v6.1 h_nr_running)
@@ -69,13 +69,13 @@ struct CfsRq {
   std::int64_t sumWVruntime = 0;    ///< sum of (v_i - zero) * w_i over the tree (avg_vruntime)
   std::uint64_t sumWeight = 0;      ///< sum of w_i over the tree (avg_load)
   std::uint64_t zeroVruntime = 0;   ///< reference point; v6.1: min_vruntime
+  SchedAvg avg;                     ///< its own cache line: statistics of a pass read it for every CPU
   EntityId root, leftmost;          ///< tree
   EntityId curr;                    ///< running entity; v7.3 group queues: h_curr
   EntityId hCurr;                   ///< v7.3 root queue only: entity of this queue above the running task
   EntityId next, last, skip;        ///< buddies
   CpuId cpu;
   GroupId group;
-  SchedAvg avg;
   RemovedLoad removed;
   std::uint64_t tgLoadAvgContrib = 0;
   std::uint64_t tgRunnableAvgContrib = 0;

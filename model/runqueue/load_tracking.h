@@ -109,7 +109,14 @@ void utilEstUpdate(Machine& m, CpuId cpu, TaskId task, bool taskSleep);
 enum class Boost : std::uint8_t { No, Runnable };
 /// Kernel: cpu_util(cpu, p, dst_cpu, boost). task/dst may be none.
 std::uint64_t cpuUtil(const Machine& m, CpuId cpu, TaskId task, CpuId dst, Boost boost);
-std::uint64_t cpuUtilCfs(const Machine& m, CpuId cpu);       ///< cpu_util_cfs()
+/// Kernel: cpu_util_cfs(): cpu_util() of no task in particular.
+inline std::uint64_t cpuUtilCfs(const Machine& m, CpuId cpu) {
+  const SchedAvg& avg = m.rootCfs(cpu).avg;
+  std::uint64_t util = avg.utilAvg;
+  if (m.features().utilEst && avg.utilEst > util) util = avg.utilEst;
+  const std::uint64_t capacity = m.topology->cpuCapacity[cpu.index()];
+  return util < capacity ? util : capacity;
+}
 std::uint64_t cpuUtilCfsBoost(const Machine& m, CpuId cpu);  ///< cpu_util_cfs_boost(); v6.1: plain
 std::uint64_t cpuUtilWithout(const Machine& m, CpuId cpu, TaskId task);
 std::uint64_t cpuLoad(const Machine& m, CpuId cpu);

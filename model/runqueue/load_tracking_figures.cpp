@@ -83,8 +83,6 @@ std::uint64_t cpuUtil(const Machine& m, CpuId cpu, TaskId task, CpuId dst, Boost
   return std::min(util, capacityOrig(m, cpu));
 }
 
-std::uint64_t cpuUtilCfs(const Machine& m, CpuId cpu) { return cpuUtil(m, cpu, {}, {}, Boost::No); }
-
 std::uint64_t cpuUtilCfsBoost(const Machine& m, CpuId cpu) {
   return cpuUtil(m, cpu, {}, {}, Boost::Runnable);
 }

@@ -22,33 +22,35 @@ enum NohzFlag : std::uint32_t {
 };
 
 /// Kernel: struct rq, the parts for the fair class. Its root cfs_rq is Machine::cfs[cpu].
-struct Rq {
+struct alignas(64) Rq {
+  // The first cache line is what a pass reads of every CPU.
   std::uint64_t clock = 0, clockTask = 0, clockPelt = 0;  ///< ns
+  TaskId curr;                                            ///< none: the idle task
+  std::uint32_t nrRunning = 0;                            ///< all classes, delayed tasks included
+  bool isOnline = true;                                   ///< in cpu_active_mask
+  bool needResched = false;
+  bool needReschedLazy = false;  ///< v7.3
+  bool ttwuPending = false;
+  bool stopperRunning = false;  ///< the migration thread is current; counts in nrRunning while it is
+  bool softirqPending = false;  ///< SCHED_SOFTIRQ raised
+  bool softirqByKick = false;   ///< ... only by a nohz kick, not by the CPU's own tick
+  bool idleBalance = false;     ///< idle_cpu() at the last tick
+  std::uint32_t nrNumaRunning = 0, nrPreferredRunning = 0;
+  std::uint64_t cpuCapacity = 1024;  ///< what is left for the fair class, as last computed
+  std::uint64_t misfitTaskLoad = 0;
   std::uint64_t lostIdleTime = 0;
   std::uint64_t irqTimePendingNs = 0;  ///< interrupt and steal time not yet taken out of clockTask (scripted)
   bool rtRunning = false, dlRunning = false;  ///< a task of that class is current (scripted)
   std::uint64_t clockIdle = 0, clockPeltIdle = 0;
-  TaskId curr;                  ///< none: the idle task
-  std::uint32_t nrRunning = 0;  ///< all classes, delayed tasks included
-  bool isOnline = true;         ///< in cpu_active_mask
-  bool needResched = false;
-  bool needReschedLazy = false;  ///< v7.3
-  bool hrtickArmed = false;      ///< v7.3: the slice timer, due at hrtickAtNs
+  bool hrtickArmed = false;  ///< v7.3: the slice timer, due at hrtickAtNs
   std::uint64_t hrtickAtNs = 0;
-  bool ttwuPending = false;
-  bool stopperRunning = false;  ///< the migration thread is current; counts in nrRunning while it is
-  bool idleBalance = false;     ///< idle_cpu() at the last tick
   bool activeBalance = false;
   CpuId pushCpu;
   bool nohzTickStopped = false;  ///< in nohz.idle_cpus_mask
   bool hasBlockedLoad = false;
   std::uint32_t nohzFlags = 0;  ///< NohzFlag bits pending
   std::uint32_t nohzIdleBalance = 0;
-  bool softirqPending = false;        ///< SCHED_SOFTIRQ raised
-  bool softirqByKick = false;         ///< ... only by a nohz kick, not by the CPU's own tick
   std::uint32_t freqCapacity = 1024;  ///< arch_scale_freq_capacity
-  std::uint64_t cpuCapacity = 1024;   ///< what is left for the fair class, as last computed
-  std::uint64_t misfitTaskLoad = 0;
   std::uint64_t avgIdle = 1'000'000;  ///< ns
   std::uint64_t idleStamp = 0;
   std::uint64_t maxIdleBalanceCost = 500'000;
@@ -61,7 +63,6 @@ struct Rq {
   SchedAvg avgRt, avgDl, avgIrq, avgHw;
   std::int32_t distributePrev = 0;  ///< per-CPU cursor of cpumask_any_and_distribute()
   std::uint64_t cpufreqPressure = 0, hwPressure = 0;
-  std::uint32_t nrNumaRunning = 0, nrPreferredRunning = 0;
   /// v7.3 cache-aware balancing: queued tasks by the LLC they prefer (index = LLC id), and runnable tasks
   /// here that prefer this CPU's LLC.
   std::vector<std::uint32_t> prefLlcCounts;
