@@ -217,8 +217,8 @@ void addQueue(const Machine& m, CfsRqId queue, std::vector<QueueEntity>& out) {
   const CfsRq& q = m.queue(queue);
   const EntityId next = nextOf(m, queue);
   std::vector<EntityId> order;
-  if (q.curr.isValid()) order.push_back(q.curr);
-  treeInOrder(m, queue, order);
+  treeInOrder(m, queue, order);  // clears what is there
+  if (q.curr.isValid()) order.insert(order.begin(), q.curr);
   for (std::size_t i = 0; i < order.size(); ++i) {
     out.push_back(queueEntity(m, order[i], i == 0 && q.curr.isValid(), next));
     if (!m.entity(order[i]).isTask()) addQueue(m, m.entity(order[i]).myQ, out.back().children);
