@@ -53,7 +53,7 @@ void styleAxis(QAbstractAxis* axis, const Palette& p, const QString& title) {
 double roundUp(double value) {
   if (value <= 0) return 1;
   const double power = std::pow(10, std::floor(std::log10(value)));
-  for (const double factor : {1.0, 2.0, 2.5, 4.0, 5.0, 8.0, 10.0}) {
+  for (const double factor : {1.0, 1.2, 1.6, 2.0, 2.5, 4.0, 5.0, 8.0, 10.0}) {
     if (factor * power >= value * 0.999) return factor * power;
   }
   return 10 * power;
@@ -174,6 +174,15 @@ void addHistogram(QChart& chart, const api::ChartData& data, const Palette& p) {
   bars->attachAxis(y);
 }
 
+void makeCompact(QChart& chart) {
+  chart.setTitle(QString());
+  for (QAbstractAxis* axis : chart.axes()) {
+    axis->setTitleVisible(false);
+    auto* values = qobject_cast<QValueAxis*>(axis);
+    if (values && values->alignment() == Qt::AlignLeft) values->setTickCount(3);
+  }
+}
+
 }  // namespace
 
 QColor seriesColor(const std::string& name, int place, look::Theme theme) {
@@ -183,7 +192,7 @@ QColor seriesColor(const std::string& name, int place, look::Theme theme) {
   return look::taskColor(place, theme);
 }
 
-std::unique_ptr<QChart> buildChart(const api::ChartData& data, look::Theme theme) {
+std::unique_ptr<QChart> buildChart(const api::ChartData& data, look::Theme theme, ChartForm form) {
   const Palette& p = look::palette(theme);
   auto chart = std::make_unique<QChart>();
   chart->setBackgroundBrush(p.canvas);
@@ -201,6 +210,7 @@ std::unique_ptr<QChart> buildChart(const api::ChartData& data, look::Theme theme
   } else {
     addLines(*chart, data, p);
   }
+  if (form == ChartForm::Compact) makeCompact(*chart);
   QLegend* legend = chart->legend();
   legend->setLabelColor(p.text2);
   legend->setFont(look::uiFont(look::kNotePx));

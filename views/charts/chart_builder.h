@@ -13,7 +13,10 @@ class QChart;
 namespace rqscope::charts {
 
 /// A Qt chart of the data in the colours of the theme. The caller owns it.
-std::unique_ptr<QChart> buildChart(const api::ChartData& data, look::Theme theme);
+/// Compact is for low docks: no titles, fewer ticks.
+enum class ChartForm { Full, Compact };
+std::unique_ptr<QChart> buildChart(const api::ChartData& data, look::Theme theme,
+                                   ChartForm form = ChartForm::Full);
 /// Colour of a line: a group type's, a task's, or by place in the list.
 QColor seriesColor(const std::string& name, int place, look::Theme theme);
 

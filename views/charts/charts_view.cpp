@@ -21,6 +21,7 @@ namespace rqscope::charts {
 namespace {
 
 constexpr int kLeastBins = 60;
+constexpr int kCompactPx = 220;
 constexpr int kPxPerBin = 3;
 
 }  // namespace
@@ -37,7 +38,9 @@ class ChartCanvas : public QChartView {
   void show(const api::ChartData* shown) {
     QChart* old = chart();
     m_hasChart = shown && !shown->series.empty();
-    auto fresh = m_hasChart ? buildChart(*shown, look::colors(this).theme) : std::make_unique<QChart>();
+    auto fresh = m_hasChart ? buildChart(*shown, look::colors(this).theme,
+                                         height() < kCompactPx ? ChartForm::Compact : ChartForm::Full)
+                            : std::make_unique<QChart>();
     if (!m_hasChart) fresh->setBackgroundBrush(look::colors(this).canvas);
     setChart(fresh.release());
     delete old;
@@ -109,6 +112,9 @@ void ChartsView::showEvent(QShowEvent* event) {
 void ChartsView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   m_note->setVisible(width() > 420);
+  if (m_data && (event->size().height() < event->oldSize().height()) !=
+                    (event->size().height() > event->oldSize().height()))
+    redraw();
 }
 
 void ChartsView::request() {

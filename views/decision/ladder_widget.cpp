@@ -44,7 +44,7 @@ RungState LadderWidget::stateOf(std::size_t index) const {
   const int at = static_cast<int>(index);
   if (m_rung >= 0 && at > m_rung) return RungState::NotReached;
   if (at == m_rung) return RungState::Current;
-  return m_folds && !m_opened.contains(index) ? RungState::Folded : RungState::Done;
+  return m_opened.contains(index) != m_unfolded.contains(index) ? RungState::Done : RungState::Folded;
 }
 
 double LadderWidget::contentWidth() const { return viewport()->width() - kTextX - kRightPx; }
@@ -56,9 +56,7 @@ void LadderWidget::relayout() {
   QPainter painter(&nothing);
   RungPainter measurer(painter, look::colors(this), kTextX, contentWidth());
   measurer.setMode(RungPainter::Mode::Measure);
-  double total = 0;
-  for (const bool folds : {false, true}) {
-    m_folds = folds;
+  const auto measure = [&] {
     m_rects.clear();
     double y = kTopPx;
     for (std::size_t i = 0; i < m_ladder->rungs.size(); ++i) {
@@ -66,9 +64,18 @@ void LadderWidget::relayout() {
       m_rects.emplace_back(0, y, viewport()->width(), end - y);
       y = end;
     }
-    total = y;
-    if (total <= viewport()->height()) break;
+    return y;
+  };
+  m_unfolded.clear();
+  double total = measure();
+  // What is nearest above the current rung unfolds first, as far as there is room.
+  const std::size_t count = m_ladder->rungs.size();
+  for (std::size_t i = m_rung < 0 ? count : std::min(static_cast<std::size_t>(m_rung), count); i-- > 0;) {
+    m_unfolded.insert(i);
+    const double with = measure();
+    if (with > viewport()->height()) m_unfolded.erase(i);
   }
+  total = measure();
   verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(total) - viewport()->height()));
   verticalScrollBar()->setPageStep(viewport()->height());
   verticalScrollBar()->setSingleStep(22);

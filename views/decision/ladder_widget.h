@@ -51,8 +51,8 @@ class LadderWidget : public QAbstractScrollArea {
   std::shared_ptr<const api::Ladder> m_ladder;
   int m_rung = -1;
   int m_focused = -1;
-  bool m_folds = false;
-  std::set<std::size_t> m_opened;
+  std::set<std::size_t> m_unfolded;  ///< by room
+  std::set<std::size_t> m_opened;    ///< turned over by a click
   std::vector<QRectF> m_rects;
   std::vector<Hit> m_hits;
 };

@@ -119,8 +119,9 @@ void RungPainter::addTests(std::vector<Piece>& pieces, const std::vector<api::Co
     Piece right{qs(look::operandValue(test.right)), true, true, m_palette.text};
     right.operand = &test.right;
     pieces.push_back(left);
-    pieces.push_back({QLatin1Char(' ') + qs(look::trueOperator(test)) + QLatin1Char(' '), true, false,
-                      test.holds ? m_palette.yes : m_palette.no});
+    pieces.push_back(
+        {QLatin1Char(' ') + qs(look::trueOperator(test)) + QLatin1Char(' '), true, false,
+         m_rung->tone == api::Tone::Neutral ? m_palette.text2 : look::toneColor(m_rung->tone, m_palette)});
     pieces.push_back(right);
   }
 }
@@ -155,10 +156,13 @@ double RungPainter::body(const api::Rung& rung, double y, RungState state) {
   addOperands(pieces, rung.operands);
   addTests(pieces, rung.tests);
   y = flow(pieces, m_left, y, m_width);
-  constexpr std::size_t kLineRows = 3;
   // The one row of a candidate says what head and operands said already.
   if (rung.kind == "candidate" && rung.rows.size() == 1 && state != RungState::Current) return y;
-  if (rung.rows.size() > kLineRows && !rung.rows.front().cells.empty()) return table(rung.rows, y);
+  constexpr std::size_t kLineRows = 3, kLineCells = 3;
+  const bool isTable = !rung.rows.empty() && !rung.rows.front().cells.empty() &&
+                       rung.kind != "busiest_group" &&
+                       (rung.rows.size() > kLineRows || rung.rows.front().cells.size() > kLineCells);
+  if (isTable) return table(rung.rows, y);
   for (const api::RungRow& row : rung.rows) y = rowLine(row, y);
   return y;
 }

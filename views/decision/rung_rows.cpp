@@ -14,6 +14,30 @@ using look::qs;
 
 constexpr double kRowPx = 19, kLinePx = 17;
 
+/// Short heads for the columns of group tables.
+QString columnName(const std::string& name) {
+  static const std::pair<const char*, const char*> kShort[] = {
+      {"sum_nr_running", "nr"},  {"nr_running", "nr"},          {"idle_cpus", "idle"},
+      {"group_util", "util"},    {"group_runnable", "rnbl"},    {"group_load", "load"},
+      {"group_capacity", "cap"}, {"avg_load", "avg"},           {"group_weight", "cpus"},
+      {"capacity", "cap"},       {"misfit_task_load", "misfit"}};
+  for (const auto& [full, brief] : kShort) {
+    if (name == full) return QString::fromLatin1(brief);
+  }
+  return qs(name);
+}
+
+const api::RungRow& longest(const std::vector<api::RungRow>& rows) {
+  return *std::max_element(rows.begin(), rows.end(),
+                           [](const auto& a, const auto& b) { return a.cells.size() < b.cells.size(); });
+}
+
+const api::Operand* cellNamed(const api::RungRow& row, const std::string& name) {
+  const auto it = std::find_if(row.cells.begin(), row.cells.end(),
+                               [&](const api::Operand& cell) { return cell.name == name; });
+  return it == row.cells.end() ? nullptr : &*it;
+}
+
 }  // namespace
 
 double RungPainter::rowLine(const api::RungRow& row, double y) {
@@ -26,7 +50,7 @@ double RungPainter::rowLine(const api::RungRow& row, double y) {
   pieces.push_back({qs(row.label) + QLatin1Char(' '), true, false, m_palette.text2});
   if (row.isLocal) pieces.push_back({QStringLiteral("local "), false, false, m_palette.text3});
   std::vector<Piece> cells;
-  addOperands(cells, row.cells);
+  if (m_rung->kind != "busiest_group") addOperands(cells, row.cells);
   addTests(cells, row.tests);
   pieces.insert(pieces.end(), cells.begin(), cells.end());
   const bool isPlain = row.verdict.empty() || row.verdict == "local" || row.verdict == "picked";
@@ -38,9 +62,10 @@ double RungPainter::rowLine(const api::RungRow& row, double y) {
 }
 
 double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
-  const std::size_t columns = rows.front().cells.size();
+  const std::vector<api::Operand>& heads = longest(rows).cells;
+  const std::size_t columns = heads.size();
   const bool hasPill = !rows.front().groupType.empty();
-  const double labelWidth = m_width * 0.34;
+  const double labelWidth = m_width * 0.30;
   const double cellWidth = (m_width - labelWidth) / static_cast<double>(std::max<std::size_t>(columns, 1));
   const double line = px(kRowPx);
   if (paints()) {
@@ -48,7 +73,7 @@ double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
     m_painter.setPen(m_palette.text2);
     for (std::size_t c = 0; c < columns; ++c) {
       const QRectF rect(m_left + labelWidth + cellWidth * static_cast<double>(c), y, cellWidth - 4, line);
-      look::drawElided(m_painter, rect, Qt::AlignRight | Qt::AlignVCenter, qs(rows.front().cells[c].name));
+      look::drawElided(m_painter, rect, Qt::AlignRight | Qt::AlignVCenter, columnName(heads[c].name));
     }
   }
   y += line;
@@ -68,21 +93,25 @@ double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
       look::drawElided(m_painter, QRectF(x, y, m_left + labelWidth - x, line),
                        Qt::AlignLeft | Qt::AlignVCenter, label);
       m_painter.setPen(m_palette.text);
-      for (std::size_t c = 0; c < std::min(columns, row.cells.size()); ++c) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        const api::Operand* cell = cellNamed(row, heads[c].name);
+        if (!cell) continue;
         const QRectF rect(m_left + labelWidth + cellWidth * static_cast<double>(c), y, cellWidth - 4, line);
-        look::drawElided(m_painter, rect, Qt::AlignRight | Qt::AlignVCenter,
-                         qs(look::operandValue(row.cells[c])));
-        remember(rect, row.cells[c]);
+        look::drawElided(m_painter, rect, Qt::AlignRight | Qt::AlignVCenter, qs(look::operandValue(*cell)));
+        remember(rect, *cell);
       }
     }
     y += line;
     const bool isPlain = row.verdict.empty() || row.verdict == "local" || row.verdict == "picked" ||
                          row.verdict == "lesser_type";
-    if (isPlain) continue;
-    std::vector<Piece> why = {
-        {qs(look::word(row.verdict)), false, false, look::toneColor(row.tone, m_palette)}};
-    addTests(why, row.tests);
-    y = flow(why, m_left + (hasPill ? 25 : 2), y, m_width - 25);
+    std::vector<Piece> why;
+    if (!isPlain)
+      why.push_back({qs(look::word(row.verdict)) + QLatin1Char(' '), false, false,
+                     look::toneColor(row.tone, m_palette)});
+    std::vector<Piece> tests;
+    addTests(tests, row.tests);
+    why.insert(why.end(), tests.begin(), tests.end());
+    if (!why.empty()) y = flow(why, m_left + (hasPill ? 25 : 2), y, m_width - 25);
   }
   return y + px(2);
 }

@@ -30,6 +30,9 @@ QToolBar QToolButton { border: 1px solid transparent; border-radius: 3px; paddin
 QToolBar QToolButton:hover { background: @hover; }
 QToolBar QToolButton:pressed, QToolBar QToolButton:checked { background: @selection; }
 QToolBar QToolButton:focus { border: 1px solid @accent; }
+rqscope--look--ToolStrip QToolButton { background: @raise; border: 1px solid @line2; border-radius: 3px;
+  padding: 2px 14px 2px 7px; min-height: 18px; }
+rqscope--look--ToolStrip QToolButton::menu-indicator { subcontrol-position: right center; right: 3px; }
 QStatusBar { background: @window; border-top: 1px solid @line; }
 QStatusBar::item { border: 0; }
 QTabBar { qproperty-drawBase: 0; background: @head; }

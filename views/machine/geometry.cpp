@@ -200,15 +200,23 @@ class Layouter {
       const double columns = std::ceil(static_cast<double>(count) / rows);
       const double value =
           cellScore((width - gap * (columns - 1)) / columns, (height - gap * (rows - 1)) / rows);
-      if (value > best.score) best = {rows, value};
+      const double whole = value * fullness(count, rows);
+      if (whole > best.score) best = {rows, whole};
     }
     return best;
+  }
+
+  /// A grid with holes in its last row reads badly.
+  static double fullness(std::size_t count, int rows) {
+    const double columns = std::ceil(static_cast<double>(count) / rows);
+    return std::pow(static_cast<double>(count) / (columns * rows), 3);
   }
 
   Split bestRows(const Node& node, double width, double height) const {
     Split best;
     for (int rows = 1; rows <= static_cast<int>(node.children.size()); ++rows) {
-      const double value = scoreRows(node, width, height, rows);
+      const double fill = isUniform(node) ? fullness(node.children.size(), rows) : 1;
+      const double value = fill * scoreRows(node, width, height, rows);
       if (value > best.score) best = {rows, value};
     }
     return best;
@@ -222,8 +230,7 @@ class Layouter {
     if (innerWidth <= 0 || innerHeight <= 0) return 0;
     if (node.isTile) return std::min(innerWidth, innerHeight);
     const bool isLow = node.isFramed && (node.children.empty() || !node.children[0].isFramed);
-    const bool hidesHead =
-        m_detail == Detail::Threads && isLow && width < kHeadRoomPx * m_request.textScale;
+    const bool hidesHead = m_detail == Detail::Threads && isLow && width < kHeadRoomPx * m_request.textScale;
     return (hidesHead ? kHiddenHead : 1) * cellsScore(node, innerWidth, innerHeight);
   }
 

@@ -242,7 +242,9 @@ void TimelineCanvas::paintMoves(QPainter& painter) const {
     const QPointF start(x, a->rect.center().y());
     const QPointF end(x - 5, b->rect.center().y() - 3 * down);
     QPainterPath path(start);
-    path.cubicTo(start + QPointF(-34, 20 * down), end + QPointF(-34, -20 * down), end);
+    const double bow = std::min(34.0, std::abs(end.y() - start.y()) * 0.6 + 6);
+    const double reach = std::min(20.0, std::abs(end.y() - start.y()) * 0.3);
+    path.cubicTo(start + QPointF(-bow, reach * down), end + QPointF(-bow, -reach * down), end);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(color, 1.5));
     painter.drawPath(path);
