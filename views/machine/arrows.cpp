@@ -99,8 +99,9 @@ void paintGhost(QPainter& painter, const Ghost& ghost, const Scene& scene, const
   look::drawElided(painter, name, Qt::AlignCenter, qs(task.name));
   if (!two) return;
   painter.setFont(look::monoFont(look::kMonoPx));
-  const QString below =
+  QString below =
       proposal.before.isEmpty() ? QString::number(taskSignal(task, scene.blocks)) : proposal.before;
+  if (painter.fontMetrics().horizontalAdvance(below) > inner.width() - 4) below.remove(QLatin1Char(' '));
   look::drawElided(painter, inner.adjusted(2, 18 * scale, -2, 0), Qt::AlignCenter, below);
 }
 
