@@ -151,6 +151,18 @@ Json jsonOf(const api::Outcome& outcome, const api::MachineLayout& layout) {
                     {"throughput", cpu.throughput},
                     {"idle_ns", i < outcome.cpuIdleNs.size() ? outcome.cpuIdleNs[i] : -1}});
   }
+  Json placements = Json::object();
+  for (const api::PlacementSummary& p : outcome.placementsByKind) {
+    Json types = Json::object();
+    for (const auto& [type, count] : p.groupTypes) types[type] = count;
+    placements[p.kind] = {{"count", p.count},
+                          {"on_waker_cpu", p.onWakerCpu},
+                          {"on_prev_cpu", p.onPrevCpu},
+                          {"on_idle_cpu", p.onIdleCpu},
+                          {"groups", p.groups},
+                          {"group_types", std::move(types)},
+                          {"mean_group_util", p.meanGroupUtil}};
+  }
   Json reasons = Json::object();
   for (const auto& [reason, count] : outcome.migrationsByReason) reasons[reason] = count;
   return {{"time_ns", outcome.timeNs},
@@ -161,6 +173,7 @@ Json jsonOf(const api::Outcome& outcome, const api::MachineLayout& layout) {
           {"balance_passes", outcome.passes},
           {"failed_balances", outcome.failedPasses},
           {"placements", outcome.placements},
+          {"placements_by_kind", std::move(placements)},
           {"migrations", outcome.migrations},
           {"migrations_by_reason", std::move(reasons)},
           {"idle_while_waiting_ns", outcome.idleWhileWaitingNs},

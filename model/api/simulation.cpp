@@ -66,6 +66,7 @@ std::shared_ptr<const SimPlan> planOf(const Scenario& scenario, std::vector<Prob
   plan->operations = scenario.operations;
   plan->untilNs = scenario.untilNs;
   plan->seed = scenario.seed;
+  plan->costs = scenario.costs;
   return plan;
 }
 

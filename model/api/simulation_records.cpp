@@ -162,6 +162,25 @@ TimelineWindow Simulation::timeline(std::int64_t beginNs, std::int64_t endNs, in
   return window;
 }
 
+namespace {
+
+PlacementSummary summaryOf(PlacementKind kind, const PlacementCounters& c) {
+  PlacementSummary out;
+  out.kind = keyOf(kind);
+  out.count = c.count;
+  out.onWakerCpu = c.onWakerCpu;
+  out.onPrevCpu = c.onPrevCpu;
+  out.onIdleCpu = c.onIdleCpu;
+  for (std::size_t t = 0; t < c.groupTypes.size(); ++t) {
+    out.groups += c.groupTypes[t];
+    if (c.groupTypes[t] != 0) out.groupTypes.emplace_back(keyOf(static_cast<GroupType>(t)), c.groupTypes[t]);
+  }
+  if (out.groups != 0) out.meanGroupUtil = static_cast<double>(c.groupUtil) / static_cast<double>(out.groups);
+  return out;
+}
+
+}  // namespace
+
 Outcome Simulation::outcome() const {
   const SimState& state = m_impl->history.state();
   const Machine& m = state.machine;
@@ -189,6 +208,9 @@ Outcome Simulation::outcome() const {
   out.idleWhileWaitingNs = c.idleWhileWaitingNs;
   for (std::size_t r = 0; r < c.migrationsByReason.size(); ++r)
     out.migrationsByReason.emplace_back(keyOf(static_cast<MigrationReason>(r)), c.migrationsByReason[r]);
+  for (std::size_t k = 0; k < c.placementsByKind.size(); ++k)
+    if (c.placementsByKind[k].count != 0)
+      out.placementsByKind.push_back(summaryOf(static_cast<PlacementKind>(k), c.placementsByKind[k]));
   for (const HardwareCpu& cpu : m.topology->hardware.cpus) {
     const CpuActivity& activity = state.cpus[cpu.id.index()];
     const bool isIdleNow = activity.isIdle && m.topology->online.test(cpu.id);

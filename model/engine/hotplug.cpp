@@ -49,6 +49,7 @@ bool Simulator::setCpuOnline(CpuId cpu, bool online) {
   if (!online) {
     if (const TaskId curr = m.rq(cpu).curr; curr.isValid()) settle(cpu, curr);
     s.runEnds.clear(cpu.index());
+    s.idleExits.clear(cpu.index());
     evacuateCpu(ctx, cpu);
     m.nohz.idleCpus.clear(cpu);
     m.rq(cpu).nohzTickStopped = false;

@@ -37,10 +37,10 @@ void schedule(Context& ctx, CpuId cpu);
 void schedTick(Context& ctx, CpuId cpu);
 /// Whether the CPU is about to return to user space: a lazy resched (v7.3) waits for that or for the next
 /// tick.
-enum class UserReturn : std::uint8_t { Yes, No };
+enum class UserReturn : std::uint8_t { Yes, No, InKernel };
 /// Runs pending softirq, stopper jobs and reschedules of the CPU until it is quiet. True when it did
 /// anything. UserReturn::Yes for the CPU on which the event happened, No for CPUs that only got a mark from
-/// it.
+/// it. InKernel: the current task cannot be preempted, only softirqs are run.
 bool serveCpu(Context& ctx, CpuId cpu, UserReturn userReturn = UserReturn::Yes);
 
 /// New affinity; moves the task when its CPU is no longer allowed. `caller` is the CPU the call runs on.

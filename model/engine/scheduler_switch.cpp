@@ -186,6 +186,8 @@ bool serveCpu(Context& ctx, CpuId cpu, UserReturn userReturn) {
   for (;;) {
     if (rq.softirqPending) {
       schedBalanceSoftirq(ctx, cpu);
+    } else if (userReturn == UserReturn::InKernel) {
+      return didWork;
     } else if (!m.stopperWork.empty() && std::any_of(m.stopperWork.begin(), m.stopperWork.end(),
                                                      [&](const StopperWork& w) { return w.cpu == cpu; })) {
       runStopper(ctx, cpu);

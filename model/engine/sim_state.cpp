@@ -93,6 +93,8 @@ const char* eventKey(SimEventKind kind) {
       return "timer";
     case SimEventKind::GroupPeriod:
       return "group_period";
+    case SimEventKind::IdleExit:
+      return "idle_exit";
     case SimEventKind::End:
       return "end";
     case SimEventKind::None:
@@ -150,7 +152,8 @@ std::uint64_t fingerprint(const SimState& s) {
 
 std::size_t stateBytes(const SimState& s) {
   const Machine& m = s.machine;
-  std::size_t bytes = sizeof(SimState) + s.runEnds.bytes() + s.timers.bytes() + s.hrticks.bytes();
+  std::size_t bytes =
+      sizeof(SimState) + s.runEnds.bytes() + s.timers.bytes() + s.hrticks.bytes() + s.idleExits.bytes();
   bytes += m.rqs.size() * sizeof(Rq) + m.cfs.size() * sizeof(CfsRq) + m.tasks.size() * sizeof(Task);
   bytes += m.entities.size() * sizeof(SchedEntity) + m.groups.size() * sizeof(TaskGroup);
   bytes += m.domains.size() * sizeof(DomainState) + m.capacities.size() * sizeof(GroupCapacity);

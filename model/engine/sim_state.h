@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/cost_model.h"
 #include "engine/time_heap.h"
 #include "runqueue/machine.h"
 #include "runqueue/observer.h"
+#include "workload/cost_model.h"
 #include "workload/operation.h"
 #include "workload/program.h"
 
@@ -37,6 +37,7 @@ enum class SimEventKind : std::uint8_t {
   RunEnd,       ///< subject = CPU: its task is at the end of a piece of work
   Timer,        ///< subject = task slot: a sleep or timer is over
   GroupPeriod,  ///< subject = task group: bandwidth period
+  IdleExit,     ///< subject = CPU: it has come out of idle and looks at what it was given
   End,          ///< `until` is reached, every task that ends has ended, or nothing is left to happen
   None
 };
@@ -105,11 +106,22 @@ struct WorkloadState {
   std::int32_t restrictedTasks = 0;  ///< alive with an affinity that leaves out an online CPU
 };
 
+/// Placements of one kind so far.
+struct PlacementCounters {
+  std::uint64_t count = 0;
+  std::uint64_t onWakerCpu = 0;               ///< placed on the CPU that forks or wakes
+  std::uint64_t onPrevCpu = 0;                ///< placed where the task was
+  std::uint64_t onIdleCpu = 0;                ///< placed on an idle CPU
+  std::array<std::uint64_t, 8> groupTypes{};  ///< groups seen in the slow path, by GroupType
+  std::uint64_t groupUtil = 0;                ///< sum of their utilisation
+};
+
 struct SimCounters {
   std::uint64_t events = 0, ticks = 0, passes = 0, placements = 0, failedPasses = 0, migrations = 0;
   std::array<std::uint64_t, 8> migrationsByReason{};  ///< by MigrationReason
   std::uint64_t idleWhileWaitingNs = 0;
   std::uint64_t switches = 0, wakeups = 0;
+  std::array<PlacementCounters, 3> placementsByKind{};  ///< by PlacementKind
   /// Passes and placements so far: the next one gets this number.
   std::uint64_t decisions() const { return passes + placements; }
 };
@@ -138,6 +150,7 @@ struct SimState {
   TimeHeap runEnds;     ///< by CPU
   TimeHeap timers;      ///< by task slot
   TimeHeap hrticks;     ///< by CPU; v7.3 only
+  TimeHeap idleExits;   ///< by CPU; only with CostModel::idleWakeupNs
   CpuMask tickingCpus;  ///< their tick is on
   std::uint64_t tickBaseNs = 0;
   CpuId tickCursor{0};

@@ -71,6 +71,11 @@ void Simulator::considerQueues(SimEvent& best) const {
     const CpuId cpu{static_cast<std::int32_t>(top.index)};
     consider(best, {std::max(top.timeNs, s.machine.nowNs), SimEventKind::Hrtick, cpu.value, cpu});
   }
+  if (!s.idleExits.isEmpty()) {
+    const TimeHeap::Entry& top = s.idleExits.top();
+    const CpuId cpu{static_cast<std::int32_t>(top.index)};
+    consider(best, {top.timeNs, SimEventKind::IdleExit, cpu.value, cpu});
+  }
   if (!s.timers.isEmpty()) {
     const TimeHeap::Entry& top = s.timers.top();
     const CpuId cpu{static_cast<std::int32_t>(top.tie >> kTimerCpuShift)};
@@ -174,6 +179,10 @@ void Simulator::dispatch(const SimEvent& event) {
     case SimEventKind::GroupPeriod:
       groupPeriod(GroupId{event.subject});
       break;
+    case SimEventKind::IdleExit:
+      s.idleExits.clear(event.cpu.index());
+      markPending(s.machine, event.cpu);
+      break;
     case SimEventKind::End:
       s.isAtEnd = true;
       break;
@@ -212,13 +221,38 @@ void Simulator::groupPeriod(GroupId group) {
   m_state.touchedCpus |= m_state.machine.topology->online;
 }
 
+/// Whether the CPU is idle and was given a task by another one, so that it takes a while to answer.
+/// Simplified: the task is queued there at once; the kernel may leave that to the interrupt (TTWU_QUEUE).
+bool Simulator::isComingOutOfIdle(CpuId cpu) {
+  SimState& s = m_state;
+  const Rq& rq = s.machine.rq(cpu);
+  if (s.plan->costs.idleWakeupNs == 0 || s.lastEvent.cpu == cpu) return false;
+  if (rq.curr.isValid() || rq.stopperRunning || !rq.needResched || rq.nrRunning == 0) return false;
+  if (!s.idleExits.contains(cpu.index()))
+    s.idleExits.set(cpu.index(), s.machine.nowNs + s.plan->costs.idleWakeupNs,
+                    static_cast<std::uint64_t>(cpu.value));
+  return true;
+}
+
+/// Without full preemption a task that has begun to exit keeps the CPU until it is dead: the rest of
+/// do_exit() neither sleeps nor returns to user space.
+UserReturn Simulator::userReturnOf(CpuId cpu) const {
+  const Machine& m = m_state.machine;
+  const TaskId curr = m.rq(cpu).curr;
+  if (!m.tunables().preemption && curr.isValid() && m.task(curr).exiting &&
+      m.task(curr).state == TaskState::Running)
+    return UserReturn::InKernel;
+  return cpu == m_state.lastEvent.cpu ? UserReturn::Yes : UserReturn::No;
+}
+
 /// A lazy reschedule (v7.3) is served where the event happened: that CPU returns to user space.
 void Simulator::servePending() {
   Machine& m = m_state.machine;
   Context ctx = context();
   for (CpuId cpu = m.pendingCpus.first(); cpu.isValid(); cpu = m.pendingCpus.first()) {
     m.pendingCpus.clear(cpu);
-    serveCpu(ctx, cpu, cpu == m_state.lastEvent.cpu ? UserReturn::Yes : UserReturn::No);
+    if (isComingOutOfIdle(cpu)) continue;
+    serveCpu(ctx, cpu, userReturnOf(cpu));
     m_state.touchedCpus.set(cpu);
   }
 }

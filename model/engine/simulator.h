@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/scheduler.h"
 #include "engine/sim_state.h"
 #include "runqueue/observer.h"
 
@@ -48,6 +49,8 @@ class Simulator final : private Observer {
   void hrtick(CpuId cpu);
   void groupPeriod(GroupId group);
   void servePending();
+  UserReturn userReturnOf(CpuId cpu) const;
+  bool isComingOutOfIdle(CpuId cpu);
   void finishEvent(const SimEvent& event);
   void refreshCpu(CpuId cpu);
   void enterIdle(CpuId cpu);

@@ -62,6 +62,13 @@ void Simulator::onBalancePass(const Machine& m, const BalancePass& pass) {
 
 void Simulator::onPlacement(const Machine& m, const Placement& placement) {
   ++m_state.counters.placements;
+  PlacementCounters& c = m_state.counters.placementsByKind[static_cast<std::size_t>(placement.kind)];
+  ++c.count;
+  if (placement.chosen == placement.wakerCpu) ++c.onWakerCpu;
+  if (placement.chosen == placement.prevCpu) ++c.onPrevCpu;
+  if (isIdleCpu(m, placement.chosen)) ++c.onIdleCpu;
+  for (std::size_t t = 0; t < c.groupTypes.size(); ++t) c.groupTypes[t] += placement.tally.groupTypes[t];
+  c.groupUtil += placement.tally.groupUtil;
   if (m_observer != nullptr) m_observer->onPlacement(m, placement);
 }
 

@@ -51,6 +51,9 @@ Simulator::Progress Simulator::runEvent(CpuId cpu, TaskId task, const ProgramEve
     case ProgramEventKind::Exec:
       schedExec(ctx, cpu);
       return Progress::Next;
+    case ProgramEventKind::ExitMove:
+      exitMoveTask(ctx, cpu);
+      return Progress::Next;
     case ProgramEventKind::Exit:
       exitThread(cpu, task);
       return Progress::Ended;

@@ -155,7 +155,8 @@ void Simulator::continueThread(CpuId cpu) {
     if (t.overheadNs != 0 || t.remaining != 0) return arm(cpu, task);
     if (m_state.machine.task(task).state != TaskState::Running) return;
     if (m_state.machine.rq(cpu).curr != task) return;  // it gave the CPU away; goes on when it runs again
-    if (m_state.machine.rq(cpu).needResched || m_state.machine.pendingCpus.test(cpu)) return arm(cpu, task);
+    const bool hasMark = m_state.machine.rq(cpu).needResched || m_state.machine.pendingCpus.test(cpu);
+    if (hasMark && userReturnOf(cpu) != UserReturn::InKernel) return arm(cpu, task);
     if (turn == kMaxEventsAtOnce) {
       // Simplified: a loop that takes no time is charged a microsecond per thousand turns.
       t.overheadNs += kTurnChargeNs;
@@ -248,9 +249,10 @@ void Simulator::exitThread(CpuId cpu, TaskId task) {
   if (isFinite(program().threads[static_cast<std::size_t>(t.program)])) --w.liveFiniteThreads;
   if (isRestricted(task)) --w.restrictedTasks;
   m_state.timers.clear(task.index());
-  // Simplified: the kernel's exit takes some microseconds between its two halves; here they are one moment.
+  // Simplified: the kernel's exit takes some microseconds between its two halves; here they are one moment
+  // unless the program has an ExitMove.
   Context ctx = context();
-  exitMoveTask(ctx, cpu);
+  if (!m_state.machine.task(task).exiting) exitMoveTask(ctx, cpu);
   exitTask(ctx, cpu);
   markPending(m_state.machine, cpu);
 }

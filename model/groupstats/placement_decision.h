@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -94,6 +95,17 @@ struct PlacementLevel {
   std::vector<PlacementCpu> cpus;
 };
 
+/// What the slow path saw, in short; kept in fast runs too.
+struct SlowPathTally {
+  std::array<std::uint32_t, 8> groupTypes{};  ///< groups of each GroupType
+  std::uint64_t groupUtil = 0;                ///< sum over the groups
+  std::uint32_t groups() const {
+    std::uint32_t sum = 0;
+    for (const std::uint32_t n : groupTypes) sum += n;
+    return sum;
+  }
+};
+
 /// One call of select_task_rq_fair(). A value.
 struct Placement {
   std::uint64_t timeNs = 0;
@@ -111,6 +123,7 @@ struct Placement {
   CpuId target;                                   ///< handed to select_idle_sibling
   bool hasIdleCore = false;
   std::int32_t nrIdleScan = 0;
+  SlowPathTally tally;     ///< always filled
   bool isDetailed = true;  ///< false: the two lists below stay empty (a fast run)
   std::vector<PlacementCpu> cpus;
   std::vector<PlacementLevel> levels;

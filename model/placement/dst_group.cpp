@@ -199,7 +199,7 @@ DstGroupChoice::Decision DstGroupChoice::decide(const Machine& m, const SchedDom
 }
 
 SchedGroupId findDstGroup(Machine& m, const SchedDomain& domain, TaskId task, CpuId thisCpu,
-                          PlacementLevel* level) {
+                          PlacementLevel* level, SlowPathTally* tally) {
   DstGroupChoice choice;
   GroupStats stats;
   for (const SchedGroupId id : domain.groups) {
@@ -211,6 +211,10 @@ SchedGroupId findDstGroup(Machine& m, const SchedDomain& domain, TaskId task, Cp
     const bool isLocal = group.span.test(thisCpu);
     updateSgWakeupStats(m, domain, id, task, stats);
     choice.consider(m, id, isLocal, stats);
+    if (tally != nullptr) {
+      ++tally->groupTypes[static_cast<std::size_t>(stats.type)];
+      tally->groupUtil += stats.groupUtil;
+    }
     if (level != nullptr) {
       if (isLocal) level->local = static_cast<std::int32_t>(level->groups.size());
       if (choice.idlest() == id) level->idlest = static_cast<std::int32_t>(level->groups.size());
@@ -269,7 +273,8 @@ CpuId findDstCpu(Context& ctx, DomainId domainId, TaskId task, CpuId cpu, CpuId 
       level = &record->levels.emplace_back();
       level->domain = domainId;
     }
-    const SchedGroupId group = findDstGroup(m, domain, task, cpu, level);
+    const SchedGroupId group =
+        findDstGroup(m, domain, task, cpu, level, record != nullptr ? &record->tally : nullptr);
     if (!group.isValid()) {
       domainId = domain.child;
       continue;

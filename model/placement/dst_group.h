@@ -39,10 +39,10 @@ class DstGroupChoice {
   GroupStats m_localStats, m_idlestStats;
 };
 
-/// Group for the task in this domain, none = stay. `level` may be null. Kernel:
+/// Group for the task in this domain, none = stay. `level` and `tally` may be null. Kernel:
 /// sched_balance_find_dst_group().
 SchedGroupId findDstGroup(Machine& m, const SchedDomain& domain, TaskId task, CpuId thisCpu,
-                          PlacementLevel* level);
+                          PlacementLevel* level, SlowPathTally* tally = nullptr);
 
 /// Idlest CPU of a group. Kernel: sched_balance_find_dst_group_cpu() (v6.1 find_idlest_group_cpu()).
 CpuId findDstGroupCpu(const Machine& m, SchedGroupId group, TaskId task, CpuId thisCpu,

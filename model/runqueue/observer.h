@@ -65,7 +65,7 @@ class Observer {
   /// AFTER it was applied. Called in both modes: the numbers of the pass itself (entry, CPUs, domain,
   /// movedCount, failure counts) are always set, `rounds` only when wantsDecisions().
   virtual void onBalancePass(const Machine&, const BalancePass&) {}
-  /// AFTER the choice, before the enqueue. Called in both modes: kind, task, CPUs and chosen are
+  /// AFTER the choice, before the enqueue. Called in both modes: kind, task, CPUs, chosen and tally are
   /// always set, the rest only when wantsDecisions().
   virtual void onPlacement(const Machine&, const Placement&) {}
   virtual void onTgLoadAvgAccess(const Machine&, GroupId, CpuId, bool /*write*/) {

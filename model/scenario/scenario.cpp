@@ -47,6 +47,22 @@ void readScript(ObjectReader& reader, Scenario& scenario, JsonLint& lint) {
                    [](const Operation& a, const Operation& b) { return a.atNs < b.atNs; });
 }
 
+void readCosts(ObjectReader& reader, Scenario& scenario, JsonLint& lint) {
+  const JsonMember* costs = reader.member("costs", JsonValue::Kind::Object);
+  if (costs == nullptr) return;
+  constexpr std::int64_t kMostNs = 1'000'000'000;
+  ObjectReader object(costs->value, "\"costs\"", lint);
+  for (const CostKey& cost : kCostKeys) {
+    const auto given = object.duration(cost.key);
+    if (!given) continue;
+    if (*given > kMostNs)
+      lint.error(costs->value.find(cost.key)->value, fmt::format("\"{}\" is out of range", cost.key),
+                 "it lies between 0ns and 1s");
+    scenario.costs.*cost.field = static_cast<std::uint64_t>(*given);
+  }
+  object.finish(ObjectReader::Unknown::Error);
+}
+
 /// A run that nothing ends gets an end.
 void settleUntil(Scenario& scenario, JsonLint& lint) {
   if (scenario.untilNs != 0) return;
@@ -77,6 +93,7 @@ void readWhole(const ScenarioInput& input, Scenario& scenario, JsonLint& lint) {
       lint.error(root.find("until")->value, "\"until\" is 0",
                  "leave it out to run until all tasks have ended");
   }
+  readCosts(reader, scenario, lint);
   if (const auto seed = reader.integer("seed", 0, INT64_MAX))
     scenario.seed = static_cast<std::uint64_t>(*seed);
   reader.finish(ObjectReader::Unknown::Error);

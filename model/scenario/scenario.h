@@ -12,6 +12,7 @@
 #include "base/profile.h"
 #include "base/result.h"
 #include "topology/hardware.h"
+#include "workload/cost_model.h"
 #include "workload/operation.h"
 #include "workload/program.h"
 
@@ -38,6 +39,7 @@ struct Scenario {
   std::vector<Operation> operations;     ///< ascending by time, file order at equal times
   std::uint64_t untilNs = 0;             ///< 0: until every task that ends has ended
   std::uint64_t seed = 1;
+  CostModel costs;
 };
 
 /// Settings of the command line or the window that replace a scenario's own.

@@ -43,6 +43,12 @@ std::string writeScenario(const Scenario& s) {
   if (!s.groupsText.empty()) add("groups", s.groupsText);
   add("workload", s.workloadText);
   items.clear();
+  for (const CostKey& cost : kCostKeys)
+    if (const std::uint64_t ns = s.costs.*cost.field; ns != 0)
+      items.push_back(fmt::format("{} : {}", quoteJson(cost.key),
+                                  quoteJson(durationText(static_cast<std::int64_t>(ns)))));
+  if (!items.empty()) add("costs", fmt::format("{{ {} }}", fmt::join(items, ", ")));
+  items.clear();
   for (const Operation& op : s.operations) items.push_back("\n    " + operationJson(op));
   if (!items.empty()) add("script", fmt::format("[{}\n  ]", fmt::join(items, ",")));
   if (s.untilNs != 0) add("until", quoteJson(durationText(static_cast<std::int64_t>(s.untilNs))));

@@ -81,11 +81,18 @@ Workload makeSpawn(const Values& v) {
   for (std::int64_t i = 0; i < v.at("parents"); ++i) {
     const std::int32_t done = addSemaphore(w, fmt::format("done-{}", i), 0);
     const auto child = static_cast<std::int32_t>(w.threads.size() + 1);
-    std::vector<ProgramEvent> loop{event(Kind::Run, v.at("fork_cost")), event(Kind::Fork, 0, child),
-                                   event(Kind::SemWait, 0, done)};
+    const std::int64_t jitter = v.at("jitter");
+    std::vector<ProgramEvent> loop{event(Kind::Run, v.at("fork_cost"), -1, v.at("fork_cost") * jitter / 100),
+                                   event(Kind::Fork, 0, child)};
+    if (v.at("wait_cost") != 0) loop.push_back(event(Kind::Run, v.at("wait_cost")));
+    loop.push_back(event(Kind::SemWait, 0, done));
     w.threads.push_back(thread(fmt::format("spawn-{}", i), 1, {phase(v.at("loops"), std::move(loop))}));
-    w.threads.push_back(thread(fmt::format("child-{}", i), 0,
-                               {phase(1, {event(Kind::Run, v.at("child")), event(Kind::SemPost, 0, done)})}));
+    // do_exit(): the child leaves its group, tells the parent a little later and is gone.
+    std::vector<ProgramEvent> life{event(Kind::Run, v.at("child"), -1, v.at("child") * jitter / 100),
+                                   event(Kind::ExitMove)};
+    if (v.at("exit_tail") != 0) life.push_back(event(Kind::Run, v.at("exit_tail")));
+    life.push_back(event(Kind::SemPost, 0, done));
+    w.threads.push_back(thread(fmt::format("child-{}", i), 0, {phase(1, std::move(life))}));
   }
   return w;
 }
@@ -174,8 +181,12 @@ const std::vector<Row>& rows() {
         "fork, exit and wait in a loop, as UnixBench spawn",
         {{"parents", false, 1, 1, kMostTasks, "processes that fork"},
          {"loops", false, 1000, -1, kLongest, "children of each; -1: endless"},
-         {"child", true, 30 * kUs, 0, kLongest, "CPU work of a child"},
-         {"fork_cost", true, 50 * kUs, 1, kLongest, "CPU work of the parent for one fork"},
+         {"child", true, 79 * kUs, 0, kLongest, "CPU work of a child until it leaves its group in exit"},
+         {"exit_tail", true, 5 * kUs, 0, kLongest, "CPU work of a child after that, up to its end"},
+         {"fork_cost", true, 75 * kUs, 1, kLongest,
+          "CPU work of the parent from a child's end to the next fork"},
+         {"wait_cost", true, 16 * kUs, 0, kLongest, "CPU work of the parent from the fork to its wait"},
+         {"jitter", false, 0, 0, 100, "fork_cost and child vary by up to this many percent, seeded"},
          kNice}},
        &makeSpawn},
       {{"pipe",

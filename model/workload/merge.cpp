@@ -48,6 +48,7 @@ void shift(ProgramEvent& event, const Offsets& by) {
     case ProgramEventKind::Sleep:
     case ProgramEventKind::Yield:
     case ProgramEventKind::Exec:
+    case ProgramEventKind::ExitMove:
     case ProgramEventKind::Exit:
       break;
   }

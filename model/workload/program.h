@@ -33,6 +33,7 @@ enum class ProgramEventKind : std::uint8_t {
   SemPost,    ///< `target` = semaphore
   Yield,      ///< sched_yield()
   Exec,       ///< exec balancing of the thread (SD_BALANCE_EXEC)
+  ExitMove,   ///< first half of exit: sched_autogroup_exit_task(); what follows is the rest of do_exit()
   Exit        ///< the thread ends here
 };
 

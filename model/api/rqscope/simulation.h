@@ -55,6 +55,15 @@ struct Overrides {
   std::int64_t seed = -1;
 };
 
+/// Placements of one kind: where they went, and what groups the slow path saw on its way.
+struct PlacementSummary {
+  std::string kind;  ///< "fork", "exec", "wakeup"
+  std::uint64_t count = 0, onWakerCpu = 0, onPrevCpu = 0, onIdleCpu = 0;
+  std::uint64_t groups = 0;                                       ///< evaluated by the slow path
+  std::vector<std::pair<std::string, std::uint64_t>> groupTypes;  ///< "has_spare", ...; only those seen
+  double meanGroupUtil = 0;                                       ///< of the groups evaluated
+};
+
 /// What a finished or stopped run amounts to.
 struct Outcome {
   std::int64_t timeNs = 0;
@@ -70,7 +79,8 @@ struct Outcome {
   std::uint64_t events = 0, ticks = 0, passes = 0, placements = 0, migrations = 0, failedPasses = 0;
   std::uint64_t idleWhileWaitingNs = 0;
   std::vector<std::pair<std::string, std::uint64_t>> migrationsByReason;
-  std::vector<std::int64_t> cpuIdleNs;  ///< by position in the layout
+  std::vector<PlacementSummary> placementsByKind;  ///< only kinds that happened
+  std::vector<std::int64_t> cpuIdleNs;             ///< by position in the layout
   std::uint64_t fingerprint = 0;
 };
 

@@ -28,6 +28,8 @@ std::vector<fs::path> builtins() {
 std::string contents(const Scenario& s) {
   std::string out = fmt::format("{}|{}|{}|{}|{}|{}\n", s.title, s.description, s.hardware.name,
                                 s.profile.name, s.untilNs, s.seed);
+  out += fmt::format("{} {} {} {}\n", s.costs.contextSwitchNs, s.costs.migrationNs, s.costs.wakeupNs,
+                     s.costs.idleWakeupNs);
   out += fmt::format("{} {} {}\n", s.profile.tunables.hz, s.profile.behaviours.migrateUtilShrBound,
                      s.profile.features.runToParity);
   for (const HardwareCpu& c : s.hardware.cpus)

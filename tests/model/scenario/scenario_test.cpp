@@ -40,7 +40,7 @@ TEST(Scenario, ReadsEveryKey) {
     "capacity" : {"3" : 300}, "throughput" : {"0-1" : 512, "3" : 200},
     "groups" : {"/g" : {"weight" : 300, "quota" : "20ms", "period" : "50ms", "idle" : true}},
     "script" : [{"at" : "2ms", "do" : "unpin", "task" : "*"}, {"at" : "1ms", "do" : "pin", "task" : "B-1", "cpus" : [1]}],
-    "until" : "1.5s", "seed" : 42)"));
+    "costs" : {"migration" : "5us", "idle_wakeup" : "700ns"}, "until" : "1.5s", "seed" : 42)"));
   ASSERT_TRUE(r.ok()) << r.error().text();
   const Scenario& s = r.value();
   EXPECT_EQ(s.name, "s");
@@ -57,6 +57,7 @@ TEST(Scenario, ReadsEveryKey) {
   EXPECT_EQ(s.hardware.find(CpuId{3})->throughput, 200U);
   ASSERT_EQ(s.workload.groups.size(), 1U);
   EXPECT_EQ(s.workload.groups[0].weight, 300U);
+  EXPECT_EQ(s.costs, (CostModel{0, 5000, 0, 700}));
   EXPECT_EQ(s.workload.groups[0].quotaNs, 20'000'000);
   EXPECT_TRUE(s.workload.groups[0].idle);
   ASSERT_EQ(s.operations.size(), 2U);
@@ -130,7 +131,7 @@ TEST(Scenario, MergesSeveralWorkloads) {
   ASSERT_EQ(w.threads.size(), 4U);
   EXPECT_EQ(w.threads[2].name, "second-spawn-0");
   EXPECT_EQ(w.threads[2].phases[0].events[1].target, 3) << "the fork goes to its own child";
-  EXPECT_EQ(w.threads[2].phases[0].events[2].target, 1) << "and its own semaphore";
+  EXPECT_EQ(w.threads[2].phases[0].events[3].target, 1) << "and its own semaphore";
   EXPECT_EQ(w.threads[2].settings.group, 1);
 }
 
