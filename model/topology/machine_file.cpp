@@ -42,6 +42,10 @@ class MachineFileReader {
       if (isRegular && m_faults.empty()) applyAttributes(entry);
       entry.refuseUnknown();
     }
+    for (JsonFields& entry : m_attributes) {
+      if (m_faults.empty()) applyAttributes(entry);
+      entry.refuseUnknown();
+    }
     m_top.refuseUnknown();
     if (m_faults.empty()) finish();
     if (!m_faults.empty()) return m_faults;
@@ -77,6 +81,7 @@ class MachineFileReader {
       part.refuseUnknown();
     }
     m_entries = m_top.objects("cpus");
+    m_attributes = m_top.objects("attributes");
   }
 
   void readLayout() {
@@ -178,7 +183,7 @@ class MachineFileReader {
     entry.cpuList("cpus").forEach([&](CpuId id) {
       HardwareCpu* cpu = m_hw.find(id);
       if (cpu == nullptr)
-        entry.fault("cpus", fmt::format("the layout has no CPU {}", id.value));
+        entry.fault("cpus", fmt::format("the machine has no CPU {}", id.value));
       else
         setAttributes(entry, *cpu);
       if (cpu == nullptr) return;
@@ -223,15 +228,16 @@ class MachineFileReader {
     bool any = false;
     std::vector<int> priorities;
     for (const HardwareCpu& cpu : m_hw.cpus) priorities.push_back(-cpu.id.value);
-    for (JsonFields& entry : m_entries) {
-      if (!entry.has("priority")) continue;
-      any = true;
-      const auto value = static_cast<int>(entry.integer("priority", 0, 0, 1 << 20));
-      entry.cpuList("cpus").forEach([&](CpuId id) {
-        for (std::size_t i = 0; i < m_hw.cpus.size(); ++i)
-          if (m_hw.cpus[i].id == id) priorities[i] = value;
-      });
-    }
+    for (std::vector<JsonFields>* list : {&m_entries, &m_attributes})
+      for (JsonFields& entry : *list) {
+        if (!entry.has("priority")) continue;
+        any = true;
+        const auto value = static_cast<int>(entry.integer("priority", 0, 0, 1 << 20));
+        entry.cpuList("cpus").forEach([&](CpuId id) {
+          for (std::size_t i = 0; i < m_hw.cpus.size(); ++i)
+            if (m_hw.cpus[i].id == id) priorities[i] = value;
+        });
+      }
     if (any) m_hw.asymPriority = std::move(priorities);
   }
 
@@ -239,6 +245,7 @@ class MachineFileReader {
   std::vector<Diagnostic> m_faults;
   JsonFields m_top;
   std::vector<JsonFields> m_entries;
+  std::vector<JsonFields> m_attributes;  ///< of threads that differ from the rest of their core
   Hardware m_hw;
   CpuMask m_offline;
   int m_coreKey = 0;

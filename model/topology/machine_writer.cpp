@@ -36,7 +36,7 @@ class MachineWriter {
     std::string out = "{\n";
     for (const auto& [key, value] : m_top.items())
       out += fmt::format("  {}: {},\n", dumped(ordered_json(key)), dumped(value));
-    out += rows("distances", distances()) + rows("cpus", entries());
+    out += rows("distances", distances()) + rows("cpus", entries()) + rows("attributes", m_attributes);
     out.erase(out.size() - 2);
     return out + "\n}\n";
   }
@@ -97,6 +97,7 @@ class MachineWriter {
     if (cpus.weight() > 1) k["threads"] = cpus.weight();
     setCaches(cpu, cpus, run);
     setAttributes(cpu, k);
+    addOddThreads(cpu, cpus);
     for (CpuId c = cpus.first(); c.isValid(); c = cpus.next(c)) run.last = c;
     const bool isNeighbour = run.last.value - cpus.first().value + 1 == cpus.weight();
     Run* before = m_runs.empty() ? nullptr : &m_runs.back();
@@ -108,6 +109,27 @@ class MachineWriter {
       if (!isNeighbour) run.last = CpuId{-2};  // never continued
       m_runs.push_back(std::move(run));
     }
+  }
+
+  /// An entry has one set of attributes for its cores: threads with others are said apart.
+  void addOddThreads(const HardwareCpu& first, const CpuMask& cpus) {
+    ordered_json like;
+    setAttributes(first, like);
+    cpus.forEach([&](CpuId id) {
+      const HardwareCpu* cpu = m_hw.find(id);
+      if (cpu == nullptr || cpu == &first) return;
+      ordered_json own;
+      setAttributes(*cpu, own);
+      if (own == like) return;
+      ordered_json entry;
+      entry["cpus"] = CpuMask::of(id).list();
+      entry["capacity"] = cpu->capacity;
+      entry["throughput"] = cpu->throughput;
+      entry["max_khz"] = cpu->maxFrequencyKhz;
+      entry["kind"] = cpu->kind;
+      if (own.contains("priority")) entry["priority"] = own["priority"];
+      m_attributes.push_back(std::move(entry));
+    });
   }
 
   void setCaches(const HardwareCpu& cpu, const CpuMask& cpus, Run& run) {
@@ -177,6 +199,7 @@ class MachineWriter {
   const Hardware& m_hw;
   ordered_json m_top;
   std::vector<Run> m_runs;
+  std::vector<ordered_json> m_attributes;
   std::map<std::string, int> m_llcs, m_l2s;
 };
 
