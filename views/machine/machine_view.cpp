@@ -3,7 +3,9 @@
 #include "machine/machine_view.h"
 
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPainter>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -13,6 +15,7 @@
 #include "look/painting.h"
 #include "look/panel.h"
 #include "machine/canvas.h"
+#include "machine/picture_export.h"
 
 namespace rqscope::machine {
 namespace {
@@ -169,6 +172,15 @@ void MachineView::setMotion(bool isAnimated) { m_canvas->setMotion(isAnimated); 
 void MachineView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   for (QWidget* rare : m_rare) rare->setVisible(width() >= kWidePx * look::textScale());
+}
+
+void MachineView::exportPicture() {
+  const QString name = m_layout ? look::qs(m_layout->name) : QStringLiteral("machine");
+  const QString file = QFileDialog::getSaveFileName(
+      this, tr("Picture of the machine"), name + QStringLiteral(".svg"), tr("Pictures (*.svg *.png *.pdf)"));
+  if (file.isEmpty()) return;
+  const QString wrong = writePicture(*m_canvas, file);
+  if (!wrong.isEmpty()) QMessageBox::warning(this, tr("Picture of the machine"), wrong);
 }
 
 }  // namespace rqscope::machine

@@ -27,6 +27,8 @@ class MachineView : public QWidget {
   void setSelectedTask(int slot);
   void setMotion(bool isAnimated);
   Canvas* canvas() const { return m_canvas; }
+  /// Asks for a name and writes what the canvas shows.
+  void exportPicture();
 
  Q_SIGNALS:
   void cpuActivated(int cpu);
