@@ -39,6 +39,7 @@ const std::vector<DockRow>& dockTable() {
       {"decision", QT_TR_NOOP("Decision"), Qt::RightDockWidgetArea, nullptr, nullptr},
       {"timeline", QT_TR_NOOP("Timeline"), Qt::BottomDockWidgetArea, nullptr, nullptr},
       {"charts", QT_TR_NOOP("Charts"), Qt::BottomDockWidgetArea, "timeline", nullptr},
+      {"editor", QT_TR_NOOP("Machine editor"), Qt::TopDockWidgetArea, "machine", nullptr},
   };
   return rows;
 }

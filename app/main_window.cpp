@@ -33,6 +33,7 @@
 #include "runqueues/queue_table.h"
 #include "scenario/scenario_view.h"
 #include "timeline/timeline_canvas.h"
+#include "topology_editor/machine_editor.h"
 
 namespace rqscope::app {
 namespace {
@@ -130,6 +131,7 @@ void MainWindow::connectViews() {
   connect(m_axis, &runqueues::QueueAxis::queueWanted, &m_session, &session::Session::requestQueue);
   connect(m_charts, &charts::ChartsView::chartWanted, &m_session, &session::Session::requestChart);
   connect(m_scenario, &scenario::ScenarioView::applyWanted, &m_session, &session::Session::openText);
+  connect(m_editor, &topology_editor::MachineEditor::applyWanted, &m_session, &session::Session::openText);
   connect(m_timeline, &timeline::TimelineCanvas::cpuActivated, this, choose);
   connect(m_timeline, &timeline::TimelineCanvas::timeActivated, &m_session, &session::Session::seekTime);
   connect(m_timeline, &timeline::TimelineCanvas::passActivated, &m_session, &session::Session::seekPass);
@@ -180,6 +182,7 @@ void MainWindow::onOpened(const session::OpenedInfo& info) {
   if (info.layout) {
     m_scenario->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->patches,
                             info.layout->kernel);
+    m_editor->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->kernel);
   }
 }
 

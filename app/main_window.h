@@ -33,6 +33,9 @@ class ChartsView;
 namespace rqscope::scenario {
 class ScenarioView;
 }
+namespace rqscope::topology_editor {
+class MachineEditor;
+}
 namespace rqscope::playback {
 class Playback;
 }
@@ -99,6 +102,7 @@ class MainWindow : public QMainWindow {
   runqueues::QueueAxis* m_axis;
   charts::ChartsView* m_charts;
   scenario::ScenarioView* m_scenario;
+  topology_editor::MachineEditor* m_editor;
   QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
   int m_cpu = -1, m_task = -1;
   bool m_isCpuChosen = false, m_hasTitlesPending = false, m_hasArrangePending = false;

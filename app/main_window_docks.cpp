@@ -26,6 +26,8 @@
 #include "runqueues/queue_table.h"
 #include "scenario/scenario_view.h"
 #include "timeline/timeline_canvas.h"
+#include "topology_editor/machine_editor.h"
+#include "topology_editor/machine_export.h"
 
 namespace rqscope::app {
 namespace {
@@ -56,6 +58,7 @@ QWidget* MainWindow::viewFor(const QString& name) {
   if (name == QStringLiteral("queue")) return m_axis = new runqueues::QueueAxis(this);
   if (name == QStringLiteral("charts")) return m_charts = new charts::ChartsView(this);
   if (name == QStringLiteral("scenario")) return m_scenario = new scenario::ScenarioView(this);
+  if (name == QStringLiteral("editor")) return m_editor = new topology_editor::MachineEditor(this);
   return nullptr;
 }
 
@@ -130,6 +133,11 @@ void MainWindow::buildMenus() {
       connect(action, &QAction::triggered, this, [this, name] { m_session.open(name, {}); });
     }
   });
+  QMenu* exports = file->addMenu(tr("&Export machine"));
+  exports->addAction(tr("Picture (SVG, PNG, PDF)"), m_machine, &machine::MachineView::exportPicture);
+  for (std::size_t row = 0; row < topology_editor::exportRows().size(); ++row)
+    connect(exports->addAction(tr(topology_editor::exportRows()[row].title)), &QAction::triggered, m_editor,
+            [this, row] { m_editor->exportRunning(row); });
   file->addSeparator();
   QAction* copy = file->addAction(tr("&Copy decision as text"));
   copy->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+C")));
