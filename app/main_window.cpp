@@ -5,6 +5,7 @@
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QInputDialog>
@@ -42,7 +43,7 @@ using look::qs;
 
 constexpr int kCaptionsFromPx = 1400;
 constexpr int kSmallWidth = 1280, kSmallHeight = 720;
-constexpr const char* kLayoutVersion = "layout1";
+constexpr const char *kLayoutVersion = "layout2", *kCenterVersion = "center2";
 
 int between(int at1280, int at1600, int width) {
   const double share = std::clamp((width - 1280) / 320.0, 0.0, 1.0);
@@ -77,8 +78,13 @@ MainWindow::MainWindow(session::Session& session, look::Theme theme, Settings se
     QSettings store;
     restoreGeometry(store.value(QStringLiteral("geometry")).toByteArray());
     isRestored = restoreState(store.value(QLatin1String(kLayoutVersion)).toByteArray());
+    m_center->restoreState(store.value(QLatin1String(kCenterVersion)).toByteArray());
   }
-  if (!isRestored) scheduleArrange();
+  if (isRestored) {
+    QTimer::singleShot(0, this, &MainWindow::keepOwnSizes);
+  } else {
+    scheduleArrange();
+  }
   qApp->installEventFilter(this);
   scheduleTitles();
 }
@@ -293,6 +299,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  // The mouse is released on the window itself only after a splitter between docks was dragged.
+  if (watched == this && event->type() == QEvent::MouseButtonRelease)
+    QTimer::singleShot(0, this, &MainWindow::keepOwnSizes);
   if (event->type() == QEvent::ShortcutOverride) {
     // Plain arrows, Home and End belong to trees, tables and the walk in the machine while these have focus.
     auto* key = static_cast<QKeyEvent*>(event);
@@ -315,6 +324,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QSettings store;
     store.setValue(QStringLiteral("geometry"), saveGeometry());
     store.setValue(QLatin1String(kLayoutVersion), saveState());
+    store.setValue(QLatin1String(kCenterVersion), m_center->saveState());
     store.setValue(QStringLiteral("theme"),
                    m_theme == look::Theme::Dark ? QStringLiteral("dark") : QStringLiteral("light"));
   }
@@ -324,8 +334,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   m_playback->setCaptions(width() >= kCaptionsFromPx);
-  // Until the user has moved something, the proportions follow the size.
-  if (m_settings == Settings::Ignore) scheduleArrange();
+  scheduleArrange();
 }
 
 void MainWindow::scheduleArrange() {
@@ -337,28 +346,26 @@ void MainWindow::scheduleArrange() {
   });
 }
 
+void MainWindow::keepOwnSizes() {
+  const auto width = [this](const char* name) { return dock(QLatin1String(name))->width(); };
+  const auto height = [this](const char* name) { return dock(QLatin1String(name))->height(); };
+  m_own = DockSizes{std::max(width("domains"), width("runqueues")), width("decision"),
+                    std::max(height("timeline"), height("charts")), height("runqueues")};
+}
+
 void MainWindow::arrange() {
-  const int left = between(262, 296, width()), right = between(352, 440, width()),
-            bottom = height() < 800 ? 178 : 236;
-  const int queues = std::clamp(height() / 4, 150, 260);
-  constexpr int kSplitterPx = 5;
-  const int bars = menuBar()->height() + m_playback->toolBar()->height() + statusBar()->height();
-  const int above = height() - bars - bottom - kSplitterPx;
-  // Without a central widget Qt shares out what is left by size hints, so a request is met only nearly: what
-  // it missed by is asked for again.
-  int askLeft = left, askRight = right;
-  for (int i = 0; i < 3; ++i) {
-    resizeDocks(
-        {dock(QStringLiteral("domains")), dock(QStringLiteral("machine")), dock(QStringLiteral("decision"))},
-        {askLeft, width() - askLeft - askRight - 2 * kSplitterPx, askRight}, Qt::Horizontal);
-    layout()->activate();
-    askLeft = std::max(askLeft - (dock(QStringLiteral("domains"))->width() - left), 100);
-    askRight = std::max(askRight - (dock(QStringLiteral("decision"))->width() - right), 100);
-  }
-  resizeDocks({dock(QStringLiteral("machine")), dock(QStringLiteral("timeline"))}, {above, bottom},
-              Qt::Vertical);
-  resizeDocks({dock(QStringLiteral("domains")), dock(QStringLiteral("runqueues"))},
-              {above - queues - kSplitterPx, queues}, Qt::Vertical);
+  const DockSizes sizes =
+      m_own.value_or(DockSizes{between(262, 296, width()), between(352, 440, width()),
+                               height() < 800 ? 178 : 236, std::clamp(height() / 4, 150, 260)});
+  const auto resizeTo = [this](const char* name, int px, Qt::Orientation orientation) {
+    QDockWidget* which = dock(QLatin1String(name));
+    if (which->isVisible() && !which->isFloating()) resizeDocks({which}, {px}, orientation);
+  };
+  for (const char* name : {"domains", "scenario", "runqueues"}) resizeTo(name, sizes.left, Qt::Horizontal);
+  resizeTo("decision", sizes.right, Qt::Horizontal);
+  for (const char* name : {"timeline", "charts"}) resizeTo(name, sizes.bottom, Qt::Vertical);
+  layout()->activate();
+  resizeTo("runqueues", sizes.queues, Qt::Vertical);
 }
 
 }  // namespace rqscope::app

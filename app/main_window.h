@@ -4,6 +4,7 @@
 
 #include <QMainWindow>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "look/palette.h"
@@ -79,6 +80,7 @@ class MainWindow : public QMainWindow {
   void connectViews();
   void connectPlayback();
   void arrange();
+  void keepOwnSizes();
   void scheduleArrange();
   void refreshTitles();
   void scheduleTitles();
@@ -88,11 +90,18 @@ class MainWindow : public QMainWindow {
   void onPace(session::Pace pace);
   void updateStatus();
   QWidget* viewFor(const QString& name);
+  QMainWindow* hostOf(QDockWidget* dock);
 
   session::Session& m_session;
   look::Theme m_theme;
   Settings m_settings;
   std::map<QString, QDockWidget*> m_docks;
+  /// Sizes of the docks around the middle, in px.
+  struct DockSizes {
+    int left, right, bottom, queues;
+  };
+  std::optional<DockSizes> m_own;  ///< as the user dragged them; else by the size of the window
+  QMainWindow* m_center;           ///< machine, queue and editor
   playback::Playback* m_playback;
   machine::MachineView* m_machine;
   decision::DecisionView* m_decision;

@@ -49,6 +49,11 @@ const char* const kKeys[][2] = {
 
 }  // namespace
 
+QMainWindow* MainWindow::hostOf(QDockWidget* dock) {
+  auto* host = qobject_cast<QMainWindow*>(dock->parentWidget());
+  return host ? host : this;
+}
+
 QWidget* MainWindow::viewFor(const QString& name) {
   if (name == QStringLiteral("machine")) return m_machine = new machine::MachineView(this);
   if (name == QStringLiteral("decision")) return m_decision = new decision::DecisionView(this);
@@ -63,17 +68,25 @@ QWidget* MainWindow::viewFor(const QString& name) {
 }
 
 void MainWindow::buildDocks() {
+  m_center = new QMainWindow(this);
+  m_center->setWindowFlags(Qt::Widget);  // Its constructor makes a window of its own in any case.
+  m_center->setDockNestingEnabled(true);
+  m_center->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  m_center->setContextMenuPolicy(Qt::PreventContextMenu);
+  setCentralWidget(m_center);
   for (const DockRow& row : dockTable()) {
     const QString name = QString::fromLatin1(row.name);
     QWidget* view = viewFor(name);
     if (!view) continue;
-    auto* dock = new QDockWidget(tr(row.title), this);
+    // What stands in the middle takes the space that is left; the docks around keep their size.
+    QMainWindow* host = row.area == Qt::TopDockWidgetArea ? m_center : this;
+    auto* dock = new QDockWidget(tr(row.title), host);
     dock->setObjectName(name);
     dock->setWidget(view);
     dock->setTitleBarWidget(new DockTitle(dock));
-    addDockWidget(row.area, dock);
-    if (row.tabWith) tabifyDockWidget(m_docks.at(QString::fromLatin1(row.tabWith)), dock);
-    if (row.below) splitDockWidget(m_docks.at(QString::fromLatin1(row.below)), dock, Qt::Vertical);
+    host->addDockWidget(row.area, dock);
+    if (row.tabWith) host->tabifyDockWidget(m_docks.at(QString::fromLatin1(row.tabWith)), dock);
+    if (row.below) host->splitDockWidget(m_docks.at(QString::fromLatin1(row.below)), dock, Qt::Vertical);
     connect(dock, &QDockWidget::dockLocationChanged, this, &MainWindow::scheduleTitles);
     connect(dock, &QDockWidget::topLevelChanged, this, &MainWindow::scheduleTitles);
     connect(dock, &QDockWidget::visibilityChanged, this, &MainWindow::scheduleTitles);
@@ -106,14 +119,16 @@ void MainWindow::scheduleTitles() {
 void MainWindow::refreshTitles() {
   m_hasTitlesPending = false;
   for (const auto& [name, dock] : m_docks) {
-    const bool inTabs = !dock->isFloating() && !tabifiedDockWidgets(dock).isEmpty();
+    const bool inTabs = !dock->isFloating() && !hostOf(dock)->tabifiedDockWidgets(dock).isEmpty();
     const bool hasTitle = dynamic_cast<DockTitle*>(dock->titleBarWidget()) != nullptr;
     if (inTabs == !hasTitle) continue;
     QWidget* old = dock->titleBarWidget();
     dock->setTitleBarWidget(inTabs ? new QWidget(dock) : new DockTitle(dock));
     delete old;
   }
-  for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+  QList<QTabBar*> bars = findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+  bars += m_center->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+  for (QTabBar* bar : bars) {
     bar->setExpanding(false);
     bar->setDocumentMode(true);
     bar->setElideMode(Qt::ElideNone);
@@ -176,6 +191,7 @@ void MainWindow::buildMenus() {
       which->setFloating(false);
       which->show();
     }
+    m_own.reset();
     scheduleArrange();
   });
 

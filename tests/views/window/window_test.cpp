@@ -50,6 +50,35 @@ TEST_F(WindowTest, ShowsEveryDockInsideItself) {
   }
 }
 
+TEST_F(WindowTest, KeepsTheDocksAsWideWhileStepsChangeWhatTheyShow) {
+  settle();
+  QTest::qWait(50);
+  const auto width = [&](const char* name) { return window.dock(QString::fromLatin1(name))->width(); };
+  EXPECT_NEAR(width("domains"), 262, 2);
+  EXPECT_NEAR(width("decision"), 352, 2);
+  EXPECT_NEAR(window.dock(QStringLiteral("timeline"))->height(), 178, 30);
+  const int machine = width("machine");
+  for (int i = 0; i < 40; ++i) session.step(api::StepKind::Pass, api::Direction::Forward);
+  settle();
+  QTest::qWait(50);
+  EXPECT_EQ(width("machine"), machine);
+}
+
+TEST_F(WindowTest, HasTheSameDocksAfterTheWindowWasSmall) {
+  window.resize(1920, 1080);
+  QTest::qWait(60);
+  const auto width = [&](const char* name) { return window.dock(QString::fromLatin1(name))->width(); };
+  const int left = width("domains"), right = width("decision"), machine = width("machine");
+  window.resize(640, 480);
+  QTest::qWait(60);
+  window.resize(1920, 1080);
+  QTest::qWait(60);
+  EXPECT_EQ(width("domains"), left);
+  EXPECT_EQ(width("decision"), right);
+  EXPECT_EQ(width("machine"), machine);
+  EXPECT_GT(machine, 1000);
+}
+
 TEST_F(WindowTest, NothingIsWiderThanTheWindowAtBothSizesAndThemes) {
   for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
     for (const look::Theme theme : {look::Theme::Dark, look::Theme::Light}) {
