@@ -45,7 +45,7 @@ QVariant CpuModel::text(const api::EditCpu& cpu, int column) const {
     case Kind:
       return qs(cpu.kind);
     case Place:
-      return tr("P%1 N%2 C%3").arg(cpu.package).arg(cpu.node).arg(cpu.core);
+      return QStringLiteral("%1/%2/%3").arg(cpu.package).arg(cpu.node).arg(cpu.core);
     case Capacity:
       return cpu.capacity;
     case Throughput:
@@ -104,7 +104,7 @@ QVariant CpuModel::data(const QModelIndex& index, int role) const {
 
 QVariant CpuModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  static const char* const names[] = {QT_TR_NOOP("CPU"),      QT_TR_NOOP("Kind"),       QT_TR_NOOP("Place"),
+  static const char* const names[] = {QT_TR_NOOP("CPU"),      QT_TR_NOOP("Kind"),       QT_TR_NOOP("P/N/C"),
                                       QT_TR_NOOP("Capacity"), QT_TR_NOOP("Throughput"), QT_TR_NOOP("Online"),
                                       QT_TR_NOOP("Isolated")};
   static const char* const tips[] = {QT_TR_NOOP("Number of the CPU"),

@@ -98,10 +98,12 @@ void DomainList::addRow(const QStringList& cells, const QStringList* was, bool i
     item->setToolTip(isChanged ? tr("%1\nbefore: %2").arg(text, (*was)[column]) : text);
     setItem(row, column, item);
   }
+  if (isGone) setSpan(row, Span, 1, ColumnCount - Span);
 }
 
 void DomainList::show(const std::shared_ptr<const api::MachineLayout>& now,
                       const std::shared_ptr<const api::MachineLayout>& before, int cpu) {
+  clearSpans();
   setRowCount(0);
   m_reason.clear();
   const api::LayoutCpu* which = now ? findCpu(*now, cpu) : nullptr;

@@ -31,8 +31,8 @@ namespace {
 
 using look::qs;
 
-constexpr int kFormPx = 234;
-constexpr int kColumnPx[] = {34, 50, 70, 58, 72, 50, 54};
+constexpr int kFormPx = 224;
+constexpr int kColumnPx[] = {32, 46, 56, 56, 68, 48, 52};
 
 QLabel* heading(const QString& text, QWidget* parent) {
   auto* label = new QLabel(text, parent);
@@ -197,7 +197,9 @@ QWidget* MachineEditor::buildCpus() {
   for (int column = 0; column < CpuModel::ColumnCount; ++column)
     m_cpuTable->setColumnWidth(column, static_cast<int>(kColumnPx[column] * look::textScale()));
   m_cpuTable->horizontalHeader()->setMinimumSectionSize(30);
-  m_cpuTable->horizontalHeader()->setStretchLastSection(true);
+  // Last, since it is only for reading: what a narrow window cuts.
+  m_cpuTable->horizontalHeader()->moveSection(CpuModel::Place, CpuModel::ColumnCount - 1);
+  m_cpuTable->horizontalHeader()->setSectionResizeMode(CpuModel::Place, QHeaderView::Stretch);
   m_cpuTable->setToolTip(tr("Double click or F2 changes a value, Space a tick; of all chosen rows at once"));
   return m_cpuTable;
 }

@@ -40,6 +40,7 @@ class MachineEditor : public QWidget {
   void setMachine(const api::EditMachine& machine);
   const api::EditMachine& machine() const { return m_machine; }
   int selectedCpu() const;
+  QSize sizeHint() const override { return {640, 360}; }
   void selectCpu(int cpu);
   QUndoStack* undoStack() { return &m_undo; }
   DomainList* domains() const { return m_domains; }

@@ -218,8 +218,11 @@ TEST_F(MachineEditorTest, LargeMachineDoesNotStopTheWindow) {
   QElapsedTimer clock;
   load("server-1024cpu");
   clock.start();
+  shown.clear();
   clickTick(5, CpuModel::Online);
   const qint64 blocked = clock.elapsed();
+  EXPECT_TRUE(shown.isEmpty()) << "the domains were built while the window waited";
+  RecordProperty("click_ms", static_cast<int>(blocked));
   await();
   EXPECT_FALSE(editor.machine().cpus[5].online);
   EXPECT_LT(blocked, 1000);
