@@ -15,6 +15,7 @@ int explainDecision(const CliOptions& options);
 int compareRuns(const CliOptions& options);
 int printTopology(const CliOptions& options);
 int evaluateLines(const CliOptions& options);
+int reproduceDiscussions(const CliOptions& options);
 int verifyRecords(const CliOptions& options);
 int checkFiles(const CliOptions& options);
 int listBuiltins(const CliOptions& options);

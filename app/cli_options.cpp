@@ -76,6 +76,15 @@ void addCompare(CLI::App& top, CliOptions& o, RawOptions& raw) {
   app->callback([&o] { o.command = Command::Compare; });
 }
 
+void addReproduce(CLI::App& top, CliOptions& o) {
+  CLI::App* app = top.add_subcommand("reproduce",
+                                     "Run a published discussion; its figures beside the model's "
+                                     "(tg-load-avg and wakequeue are not there yet)");
+  app->add_option("NAME", o.paths, "spawn, juno")->required();
+  addOutput(*app, o);
+  app->callback([&o] { o.command = Command::Reproduce; });
+}
+
 void addOthers(CLI::App& top, CliOptions& o) {
   CLI::App* topology = top.add_subcommand("topology", "The domains that the kernel builds for a machine");
   topology->add_option("MACHINE", o.paths, "Built-in name, file or compact notation")->required();
@@ -228,6 +237,7 @@ ParsedCommandLine parseCommandLine(int argc, char** argv) {
   addRun(top, o, raw);
   addExplain(top, o, raw);
   addCompare(top, o, raw);
+  addReproduce(top, o);
   addOthers(top, o);
   try {
     top.parse(argc, argv);

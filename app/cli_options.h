@@ -18,6 +18,7 @@ enum class Command : std::uint8_t {
   Run,
   Explain,
   Compare,
+  Reproduce,
   Topology,
   Eval,
   Verify,

@@ -49,6 +49,8 @@ int runCommand(int argc, char** argv, const CliOptions& options) {
       return explainDecision(options);
     case Command::Compare:
       return compareRuns(options);
+    case Command::Reproduce:
+      return reproduceDiscussions(options);
     case Command::Topology:
       return printTopology(options);
     case Command::Eval:
