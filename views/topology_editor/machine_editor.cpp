@@ -32,7 +32,7 @@ namespace {
 using look::qs;
 
 constexpr int kFormPx = 224;
-constexpr int kColumnPx[] = {32, 46, 56, 56, 68, 48, 52};
+constexpr int kColumnPx[] = {32, 46, 56, 60, 76, 48, 54};
 
 QLabel* heading(const QString& text, QWidget* parent) {
   auto* label = new QLabel(text, parent);
