@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <tuple>
 
 #include "base/profile.h"
 #include "rqscope/simulation.h"
@@ -27,9 +28,9 @@ bool isResources(const fs::path& folder) {
 }
 
 /// Title and description of a scenario, without reading its machine.
-Named scenarioEntry(const fs::path& file) {
+Named scenarioEntry(const fs::path& folder, const fs::path& file) {
   Named entry;
-  entry.name = file.stem().string();
+  entry.name = file.lexically_relative(folder).replace_extension().generic_string();
   entry.title = entry.name;
   auto text = readTextFile(file.string());
   if (!text) return entry;
@@ -59,13 +60,14 @@ std::string resourceDirectory() {
 std::vector<Named> builtinScenarios() {
   std::vector<Named> out;
   std::error_code error;
-  for (fs::directory_iterator it(resourceDirectory() + "/scenarios", error), end; !error && it != end;
-       it.increment(error))
-    if (it->path().extension() == ".json") out.push_back(scenarioEntry(it->path()));
-  // The default first, the others by name.
-  std::sort(out.begin(), out.end(), [](const Named& a, const Named& b) {
-    return std::pair{a.name != "juno", a.name} < std::pair{b.name != "juno", b.name};
-  });
+  const fs::path folder = fs::path(resourceDirectory()) / "scenarios";
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".json") out.push_back(scenarioEntry(folder, it->path()));
+  // The default first, then the others by name, those of subfolders last.
+  const auto rank = [](const Named& n) {
+    return std::tuple{n.name != "juno", n.name.find('/') != std::string::npos, n.name};
+  };
+  std::sort(out.begin(), out.end(), [&](const Named& a, const Named& b) { return rank(a) < rank(b); });
   return out;
 }
 

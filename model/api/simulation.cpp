@@ -34,11 +34,13 @@ namespace {
 
 /// Path of a built-in scenario, or the name itself when there is none of that name.
 std::string scenarioPath(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  const std::filesystem::path builtin =
-      std::filesystem::path(resourceDirectory()) / "scenarios" / (name + ".json");
   std::error_code ignored;
-  return std::filesystem::is_regular_file(builtin, ignored) ? builtin.string() : name;
+  if (name.starts_with('/') || std::filesystem::is_regular_file(name, ignored)) return name;
+  const std::filesystem::path scenarios = std::filesystem::path(resourceDirectory()) / "scenarios";
+  for (const std::filesystem::path& builtin :
+       {scenarios / (name + ".json"), scenarios / "cases" / (name + ".json")})
+    if (std::filesystem::is_regular_file(builtin, ignored)) return builtin.string();
+  return name;
 }
 
 }  // namespace

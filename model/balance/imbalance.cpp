@@ -62,11 +62,12 @@ ImbalanceRule imbalanceOfLoad(BalanceEnv& env, DomainStats& sds) {
       return ImbalanceRule::LoadLocalAboveBusiest;
     }
     sds.avgLoad = domainAverage(sds);
-    if (local.avgLoad >= sds.avgLoad) {
+    if (env.m.behaviours().loadImbalanceChecked && local.avgLoad >= sds.avgLoad) {
       env.imbalance = 0;
       return ImbalanceRule::LoadLocalAboveAvg;
     }
   }
+  // Unsigned: before 91dcf1e8068e a local group above the average wrapped `below` and `above` won.
   const std::uint64_t above = (busiest.avgLoad - sds.avgLoad) * busiest.groupCapacity;
   const std::uint64_t below = (sds.avgLoad - local.avgLoad) * local.groupCapacity;
   return setImbalance(env, MigrationType::Load,

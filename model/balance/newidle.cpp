@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint32_t kDiceSides = 1024;
 constexpr std::uint32_t kCallsPerRatio = 1024;
-constexpr unsigned kRateShift = 22;  ///< v7.3 NI_RATE: 1024 points for about 4 s between evaluations
+constexpr unsigned kRateShift = 22;           ///< v7.3 NI_RATE: 1024 points for about 4 s between evaluations
+constexpr std::uint64_t kBumpMarginNs = 200;  ///< 155213a2aed4: the cost stays below migration cost + this
 constexpr std::uint64_t kDecayNumerator = 253, kDecayDenominator = 256;
 
 bool hasNewidleRate(const Machine& m) { return m.profile->version == KernelVersion::V7_3; }
@@ -62,9 +63,11 @@ void balanceDomain(Context& ctx, NewidleWalk& walk, DomainId id, std::uint32_t w
   walk.pulled = schedBalanceRq(ctx, pass, walk.continueBalancing);
   walk.cost += pass.domainCostNs;
   const std::uint32_t success = walk.pulled != 0 ? weight : 0;
-  updateNewidleCost(m, state, pass.domainCostNs, success);
+  const bool bumps = m.behaviours().newidleCostBump && walk.pulled == 0;
+  const std::uint64_t counted = bumps ? 3 * state.maxNewidleLbCost / 2 : pass.domainCostNs;
+  updateNewidleCost(m, state, counted, success);
   // Simplified: a pass that costs nothing counts for the ratio all the same; a real one always takes time.
-  if (pass.domainCostNs == 0 && m.features().niRandom) updateNewidleStats(m, state, success);
+  if (counted == 0 && m.features().niRandom) updateNewidleStats(m, state, success);
 }
 
 bool stopsAfterDomain(const Machine& m, const NewidleWalk& walk) {
@@ -147,7 +150,8 @@ bool updateNewidleCost(const Machine& m, DomainState& state, std::uint64_t cost,
   const std::uint64_t nextDecay = state.lastDecayMaxLbCost + static_cast<std::uint64_t>(m.tunables().hz);
   if (cost != 0) updateNewidleStats(m, state, success);
   if (cost > state.maxNewidleLbCost) {
-    state.maxNewidleLbCost = cost;
+    state.maxNewidleLbCost =
+        m.behaviours().newidleCostBump ? std::min(cost, m.tunables().migrationCostNs + kBumpMarginNs) : cost;
     state.lastDecayMaxLbCost = m.jiffies;
     return false;
   }

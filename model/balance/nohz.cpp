@@ -206,7 +206,7 @@ void nohzBalanceEnterIdle(Context& ctx, CpuId cpu) {
     rq.nohzTickStopped = true;
     m.nohz.idleCpus.set(cpu);
     addBusyCpus(m, cpu, -1);
-    m.nohz.needsUpdate = true;
+    if (m.behaviours().nohzNeedsUpdate) m.nohz.needsUpdate = true;
   }
   m.nohz.hasBlocked = true;
 }

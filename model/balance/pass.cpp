@@ -97,7 +97,8 @@ void moveTasks(PassRun& run) {
     }
     if ((env.flags & kLbfNeedBreak) != 0) {
       env.flags &= ~std::uint32_t{kLbfNeedBreak};
-      continue;
+      // b0defa7ae03e, which has no other bound while all tasks are pinned, ends after as many as there are.
+      if (env.m.behaviours().loopMaxStopsWhenPinned || env.loop < env.m.rq(env.src).nrRunning) continue;
     }
     if ((env.flags & kLbfDstPinned) == 0 || env.imbalance <= 0) return;
     switchDestination(env);
@@ -220,7 +221,10 @@ BalanceCpuChoice shouldWeBalance(const BalanceEnv& env) {
     return {!hasWork, env.dst, hasWork ? Rule::HasWork : Rule::NewlyIdle};
   }
   BalanceCpuChoice choice = firstIdleCpu(env);
-  if (!choice.cpu.isValid()) choice = {true, env.dstGroupMask().first(), Rule::GroupBalanceCpu};
+  // Before 6d7e4782bcf5 a remembered idle thread did not keep the group's first CPU from balancing too.
+  const bool goesOn =
+      !m.behaviours().shouldBalanceOneAnswer && choice.rule == Rule::FirstIdleSmt && choice.cpu != env.dst;
+  if (!choice.cpu.isValid() || goesOn) choice = {true, env.dstGroupMask().first(), Rule::GroupBalanceCpu};
   choice.balance = choice.cpu == env.dst;
   return choice;
 }

@@ -60,7 +60,7 @@ KernelProfile profileV61() {
   Behaviours& b = p.behaviours;
   b.tgLoadAvgRatelimitNs = 0;
   b.decayedChecksContrib = false;
-  b.utilEstSingle = false;
+  b.utilEstSingle = b.utilEstSkipsStarved = false;
   b.postInitScaledWeight = true;
   b.thermalInUsed = true;
   b.cpuUtilBoost = false;
@@ -152,6 +152,36 @@ const std::vector<PatchRow>& patchRows() {
       flagPatch<&Behaviours::loopMaxStopsWhenPinned>(
           "detach_loop_max_stops", "revert of b0defa7ae03e",
           "detach_tasks() stops at loop_max even when every task so far was pinned"),
+      flagPatch<&Behaviours::shouldBalancePrefersIdleCore>(
+          "should_balance_idle_core", "b1bfeab9b002",
+          "should_we_balance() prefers the first CPU of an idle core to a busy core's idle thread"),
+      flagPatch<&Behaviours::shouldBalanceOneAnswer>(
+          "should_balance_one_answer", "6d7e4782bcf5",
+          "without an idle core only the first idle thread balances, not the group's first CPU as well"),
+      flagPatch<&Behaviours::loadImbalanceChecked>(
+          "load_imbalance_checked", "91dcf1e8068e",
+          "calculate_imbalance() moves nothing to a group at or above the domain's average load"),
+      flagPatch<&Behaviours::numaImbalanceByAffinity>(
+          "numa_imbalance_affinity", "f5b2eeb49991",
+          "fork placement allows no greater NUMA imbalance than the task has CPUs in the local group"),
+      flagPatch<&Behaviours::nohzNeedsUpdate>(
+          "nohz_needs_update", "df100a6682d3",
+          "a CPU that stops its tick asks for a new earliest next_balance at the next kick"),
+      flagPatch<&Behaviours::newidleCostBump>("newidle_cost_bump", "155213a2aed4",
+                                              "a newidle pass that pulls nothing raises the domain's cost by "
+                                              "half, up to migration cost + 200 ns"),
+      flagPatch<&Behaviours::kthreadWakesInPlace>("kthread_wakes_in_place", "52262ee567ad",
+                                                  "a task that the kthread of its own CPU wakes stays there"),
+      flagPatch<&Behaviours::clusterScan>("cluster_scan", "8881e1639f1f",
+                                          "a wakeup scans the target's cluster before the rest of the cache"),
+      flagPatch<&Behaviours::utilEstSkipsStarved>(
+          "util_est_skip_starved", "50181c0cff31",
+          "util_est is not lowered while the task waited for its CPU (runnable above util)"),
+      flagPatch<&Behaviours::overlapGroupsInside>(
+          "overlap_groups_inside", "585b6d2723dc",
+          "groups of an overlapping NUMA domain do not reach outside it"),
+      flagPatch<&Behaviours::numaCpuNodesOnly>("numa_cpu_nodes_only", "0fb3978b0aac",
+                                               "only nodes with CPUs count for NUMA levels and type"),
       {{"tg_load_avg_ratelimit", "1528c661c24b",
         "tg->load_avg is written at most once a millisecond per cfs_rq"},
        [](const Behaviours& b) { return b.tgLoadAvgRatelimitNs != 0; },

@@ -120,8 +120,18 @@ struct Behaviours {
   bool ilbPrefersIdleCore = false;           ///< v7.3
   bool throttledOnDstOnly = false;           ///< v7.3
   // --- topology
-  bool hasCluster = true;                   ///< SD_CLUSTER exists (v6.7)
-  bool pkgNamedDie = false;                 ///< v6.1 name
+  // --- older behaviours that all three versions have left behind; on everywhere, off by a patch
+  bool shouldBalanceOneAnswer = true;   ///< 6d7e4782bcf5, v6.7: an idle SMT CPU remembered ends the search
+  bool loadImbalanceChecked = true;     ///< 91dcf1e8068e, v6.3: local at or above the domain average: nothing
+  bool numaImbalanceByAffinity = true;  ///< f5b2eeb49991, v6.0: fork: at most the allowed CPUs of the group
+  bool nohzNeedsUpdate = true;          ///< df100a6682d3, v5.16: entering idle asks for a new next_balance
+  bool newidleCostBump = false;     ///< 155213a2aed4, v6.17 to v6.18: a pass in vain raises the cost by half
+  bool kthreadWakesInPlace = true;  ///< 52262ee567ad, v5.6: a per-CPU kthread's wakee stays
+  bool utilEstSkipsStarved = true;  ///< 50181c0cff31, v6.8: no decay while runnable exceeds util
+  bool overlapGroupsInside = true;  ///< 585b6d2723dc, v5.13: groups of far nodes from a grandchild
+  bool numaCpuNodesOnly = true;     ///< 0fb3978b0aac, v5.18: nodes without CPUs make no NUMA level
+  bool hasCluster = true;           ///< SD_CLUSTER exists (v6.7)
+  bool pkgNamedDie = false;         ///< v6.1 name
   bool clearChildPreferSibling = true;      ///< under asymmetric capacity; v7.3: false
   bool intervalsFromPartition = false;      ///< v7.3: W counts mask & partition
   bool hasOverlapFlag = true;               ///< v7.3: SD_NUMA stands for SD_OVERLAP

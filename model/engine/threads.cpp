@@ -65,6 +65,8 @@ TaskId Simulator::startThread(std::int32_t programIndex, TaskId parent, CpuId cp
   Context ctx = context();
   const TaskId task = parent.isValid() ? schedFork(ctx, parent, spec) : addTask(s.machine, spec);
   initThread(task, programIndex);
+  s.machine.task(task).isPerCpuKthread =
+      what.isPerCpuKthread && s.machine.task(task).cpusAllowed.weight() == 1;
   if (!parent.isValid()) onNewTask(s.machine, task);
   wakeUpNewTask(ctx, task);
   return task;

@@ -162,7 +162,9 @@ Why DstGroupChoice::compareSpare(const Machine& m, const SchedDomain& domain, Ta
     if (topology.node[idlestCpu.index()].value == preferred) return Why::Go;
     // The kernel skips this for tasks with nr_cpus_allowed == NR_CPUS, where it would change nothing.
     const CpuMask allowed = topology.group(m_local).span & m.task(task).cpusAllowed;
-    const int imbNumaNr = std::min(allowed.weight(), domain.imbNumaNr);
+    const int imbNumaNr = m.behaviours().numaImbalanceByAffinity
+                              ? std::min(allowed.weight(), domain.imbNumaNr)
+                              : domain.imbNumaNr;
     const std::uint32_t a = m_localStats.idleCpus, b = m_idlestStats.idleCpus;
     const std::int64_t imbalance = a > b ? a - b : b - a;
     if (adjustNumaImbalance(imbalance, static_cast<int>(m_localStats.sumNrRunning + 1), imbNumaNr) == 0)

@@ -222,8 +222,8 @@ CpuId tryKnownCpus(Machine& m, TaskId task, CpuId prev, CpuId target, CpuId wake
   if (verdict == Verdict::Chosen) aside.prev = prev;
   note(record, prev, PlacementStep::PrevIdle, verdict == Verdict::Chosen ? Verdict::LessGood : verdict);
   const Rq& waker = m.rq(wakerCpu);
-  if (waker.curr.isValid() && m.task(waker.curr).isPerCpuKthread && prev == wakerCpu &&
-      waker.nrRunning <= 1 && fit.fits(m, prev)) {
+  if (m.behaviours().kthreadWakesInPlace && waker.curr.isValid() && m.task(waker.curr).isPerCpuKthread &&
+      prev == wakerCpu && waker.nrRunning <= 1 && fit.fits(m, prev)) {
     decided(record, prev, PlacementStep::KthreadPrev);
     return prev;
   }

@@ -22,7 +22,7 @@ void updateSingle(const Machine& m, CpuId cpu, SchedAvg& avg) {
     ewma = dequeued;
   } else if (const std::uint32_t diff = ewma - dequeued; diff >= kMargin) {
     if (m.behaviours().utilEstCapacityCheck && dequeued > capacityOrig(m, cpu)) return;
-    const bool wasStarved = dequeued + kMargin < avg.runnableAvg;
+    const bool wasStarved = m.behaviours().utilEstSkipsStarved && dequeued + kMargin < avg.runnableAvg;
     if (!wasStarved) ewma = ((ewma << kWeightShift) - diff) >> kWeightShift;
   }
   avg.utilEst = ewma | kUtilAvgUnchanged;
@@ -41,7 +41,8 @@ void updatePair(const Machine& m, CpuId cpu, SchedAvg& avg) {
       if (isWithinMargin(last - enqueued)) return;
     } else {
       if (avg.utilAvg > capacityOrig(m, cpu)) return;
-      ewma = ((ewma << kWeightShift) + diff) >> kWeightShift;
+      const bool wasStarved = m.behaviours().utilEstSkipsStarved && enqueued + kMargin < avg.runnableAvg;
+      if (!wasStarved) ewma = ((ewma << kWeightShift) + diff) >> kWeightShift;
     }
   }
   avg.utilEst = enqueued | kUtilAvgUnchanged;

@@ -54,6 +54,7 @@ constexpr auto kTunables = std::to_array<TunableRow>({
     wide("migration_cost_ns", &Tunables::migrationCostNs, kForever),
     narrow("nr_migrate", &Tunables::nrMigrate),
     narrow("nr_migrate_break", &Tunables::nrMigrateBreak),
+    wide("newidle_cost_per_cpu_ns", &Tunables::newidleCostPerCpuNs),
     flag("preemption", &Tunables::preemption),
     wide("cfs_bandwidth_slice_ns", &Tunables::bandwidthSliceNs),
     flag("autogroup", &Tunables::autogroup),

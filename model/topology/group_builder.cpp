@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "topology/group_builder.h"
 
+#include <fmt/format.h>
+
 namespace rqscope {
 namespace {
 
 class GroupBuilder {
  public:
   GroupBuilder(DomainBuild& build, const Behaviours& behaviours)
-      : m_build(build), m_overlapFlag(behaviours.hasOverlapFlag ? kSdOverlap : kSdNuma) {}
+      : m_build(build),
+        m_overlapFlag(behaviours.hasOverlapFlag ? kSdOverlap : kSdNuma),
+        m_staysInside(behaviours.overlapGroupsInside) {}
 
   void build(CpuId cpu) {
     for (int d = m_build.lowest[cpu.index()]; d >= 0; d = at(d).parent) {
@@ -70,11 +74,16 @@ class GroupBuilder {
       if (covered.test(c)) return;
       int sibling = m_build.domainAt[level][c.index()];
       if (sibling < 0 || !at(sibling).span.test(c)) return;
-      if (at(sibling).child >= 0 && !at(at(sibling).child).span.isSubsetOf(span))
+      if (m_staysInside && at(sibling).child >= 0 && !at(at(sibling).child).span.isSubsetOf(span))
         sibling = descend(sibling, span);
       ring.push_back(privateGroup(sibling));
       covered |= group(ring.back()).span;
     });
+    // Kernel: sched_domain_debug_one() complains of such groups, with sched_verbose.
+    if (!covered.isSubsetOf(span))
+      m_build.notes.push_back(
+          fmt::format("CPU {}: the groups of domain {{{}}} do not span it: they cover {{{}}}", cpu.value,
+                      span.list(), covered.list()));
     at(d).groups = std::move(ring);
   }
 
@@ -129,6 +138,7 @@ class GroupBuilder {
 
   DomainBuild& m_build;
   std::uint32_t m_overlapFlag;
+  bool m_staysInside;  ///< 585b6d2723dc
 };
 
 int countCores(const TopologyLevel& smt, CpuMask span) {

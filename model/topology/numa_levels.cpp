@@ -10,15 +10,15 @@
 namespace rqscope {
 namespace {
 
-/// The nodes that have CPUs; an edge's weight is the distance from its source to its target.
+/// The nodes that take part; an edge's weight is the distance from its source to its target.
 using HardwareGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS,
                                             boost::property<boost::vertex_index1_t, std::size_t>,
                                             boost::property<boost::edge_weight_t, int>>;
 
-HardwareGraph hardwareGraph(const Hardware& hw, const CpuMask& counted) {
+HardwareGraph hardwareGraph(const Hardware& hw, const CpuMask& counted, bool cpuNodesOnly) {
   HardwareGraph graph;
   for (std::size_t i = 0; i < hw.nodes.size(); ++i)
-    if (hw.nodes[i].cpus.intersects(counted)) boost::add_vertex(i, graph);
+    if (!cpuNodesOnly || hw.nodes[i].cpus.intersects(counted)) boost::add_vertex(i, graph);
   const auto position = boost::get(boost::vertex_index1, graph);
   for (const auto a : boost::make_iterator_range(boost::vertices(graph)))
     for (const auto b : boost::make_iterator_range(boost::vertices(graph)))
@@ -53,8 +53,9 @@ SchedTopology::NumaType numaType(const Hardware& hw, const HardwareGraph& graph,
 
 }  // namespace
 
-NumaLevels numaLevels(const Hardware& hardware, const CpuMask& present, const CpuMask& counted) {
-  const HardwareGraph graph = hardwareGraph(hardware, counted);
+NumaLevels numaLevels(const Hardware& hardware, const CpuMask& present, const CpuMask& counted,
+                      bool cpuNodesOnly) {
+  const HardwareGraph graph = hardwareGraph(hardware, counted, cpuNodesOnly);
   const auto position = boost::get(boost::vertex_index1, graph);
   NumaLevels levels;
   levels.distances = distinctDistances(graph);

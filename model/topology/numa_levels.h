@@ -18,8 +18,10 @@ struct NumaLevels {
 };
 
 /// Kernel: sched_init_numa(), init_numa_topology_type() (v6.1, v6.12, v7.3). `present`: CPUs the nodes have
-/// at that moment; `counted`: nodes without one of these CPUs take no part. Simplified: v7.3's separate
-/// scheduling distance of some x86 servers is not modelled.
-NumaLevels numaLevels(const Hardware& hardware, const CpuMask& present, const CpuMask& counted);
+/// at that moment; `counted`: nodes without one of these CPUs take no part, unless `cpuNodesOnly` is false
+/// (before 0fb3978b0aac). Simplified: v7.3's separate scheduling distance of some x86 servers is not
+/// modelled.
+NumaLevels numaLevels(const Hardware& hardware, const CpuMask& present, const CpuMask& counted,
+                      bool cpuNodesOnly);
 
 }  // namespace rqscope

@@ -93,7 +93,7 @@ class TopologyAssembler {
     m_out->node.resize(limit);
     m_owner.assign(limit, -1);
     for (std::size_t i = 0; i < hw.cpus.size(); ++i) addCpu(static_cast<int>(i), hw.cpus[i]);
-    const NumaLevels numa = numaLevels(hw, m_out->online, m_out->online);
+    const NumaLevels numa = numaLevels(hw, m_out->online, m_out->online, profile.behaviours.numaCpuNodesOnly);
     m_out->numaType = numa.type;
     m_out->levelDistances = numa.distances;
     m_out->maxDistance = numa.distances.empty() ? 0 : numa.distances.back();

@@ -104,8 +104,8 @@ TopologyLevel makeLevel(std::string name, std::uint32_t flags, const Hardware& h
 }
 
 void addNumaLevels(std::vector<TopologyLevel>& levels, const Hardware& hw, const CpuMask& present,
-                   const CpuMask& counted) {
-  const NumaLevels numa = numaLevels(hw, present, counted);
+                   const CpuMask& counted, bool cpuNodesOnly) {
+  const NumaLevels numa = numaLevels(hw, present, counted, cpuNodesOnly);
   for (std::size_t d = 0; d < numa.distances.size(); ++d) {
     const auto maskOf = [&](const HardwareCpu& cpu) {
       for (std::size_t n = 0; n < hw.nodes.size(); ++n)
@@ -150,7 +150,7 @@ std::vector<TopologyLevel> topologyLevels(const Hardware& hardware, const Kernel
   if (!dropsPackageLevel(hardware))
     levels.push_back(makeLevel(b.pkgNamedDie ? "DIE" : "PKG", b.itmtOnPackage ? itmt : 0U, hardware, present,
                                [&](const HardwareCpu& cpu) { return masks.node(cpu); }));
-  addNumaLevels(levels, hardware, present, counted);
+  addNumaLevels(levels, hardware, present, counted, profile.behaviours.numaCpuNodesOnly);
   return levels;
 }
 

@@ -77,8 +77,9 @@ struct ThreadProgram {
   std::int32_t instances = 1;  ///< started at time 0; 0: only by Fork or by an operation
   std::uint64_t delayNs = 0;   ///< sleeps so long after its start (from time 0 for the first instances)
   std::int64_t loops = 1;
-  CpuId startCpu;            ///< CPU of the parent that forks it at the start; none: the first online CPU
-  ProgramSettings settings;  ///< before the first phase, in force at its first placement already
+  CpuId startCpu;                ///< CPU of the parent that forks it at the start; none: the first online CPU
+  bool isPerCpuKthread = false;  ///< a kernel thread bound to one CPU: is_per_cpu_kthread()
+  ProgramSettings settings;      ///< before the first phase, in force at its first placement already
   std::vector<ProgramPhase> phases;
   SourcePosition where;
 };

@@ -18,7 +18,7 @@ const std::string kResources = std::string{RQSCOPE_SOURCE_DIR} + "/resources";
 
 std::vector<fs::path> builtins() {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(kResources + "/scenarios"))
+  for (const auto& entry : fs::recursive_directory_iterator(kResources + "/scenarios"))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
