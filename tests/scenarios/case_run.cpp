@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scenarios/case_run.h"
+
+#include <gtest/gtest.h>
+
+#include "evaluate/eval_line.h"
+#include "runqueue/queue.h"
+#include "scenario/scenario.h"
+#include "topology/sched_topology.h"
+#include "workload/json_document.h"
+
+namespace rqscope::cases {
+
+std::shared_ptr<const SimPlan> casePlan(const std::string& id, const Setting& setting) {
+  const std::string resources = std::string(RQSCOPE_SOURCE_DIR) + "/resources";
+  const std::string path = resources + "/scenarios/cases/" + id + ".json";
+  ScenarioOverrides overrides;
+  overrides.kernel = setting.kernel;
+  overrides.patches = setting.patches;
+  overrides.features = setting.features;
+  auto text = readTextFile(path);
+  EXPECT_TRUE(text.ok()) << path;
+  auto scenario = readScenario(path, text.value(), resources, overrides);
+  EXPECT_TRUE(scenario.ok()) << (scenario.ok() ? "" : scenario.error().text());
+  const Scenario& s = scenario.value();
+  auto plan = std::make_shared<SimPlan>();
+  plan->topology = buildSchedTopology(s.hardware, s.profile).value();
+  plan->profile = std::make_shared<const KernelProfile>(s.profile);
+  plan->workload = s.workload;
+  plan->operations = s.operations;
+  plan->untilNs = s.untilNs;
+  plan->seed = s.seed;
+  plan->costs = s.costs;
+  return plan;
+}
+
+CaseRun::CaseRun(const std::string& id, const Setting& setting)
+    : m_simulator(makeSimState(casePlan(id, setting))) {
+  m_simulator.setObserver(this);
+}
+
+void CaseRun::to(std::uint64_t timeNs) {
+  for (SimEvent next = m_simulator.nextEvent();
+       next.kind != SimEventKind::None && next.timeNs - state().originNs <= timeNs;
+       next = m_simulator.nextEvent())
+    if (!m_simulator.stepEvent()) return;
+}
+
+TaskId CaseRun::task(const std::string& name) const {
+  const SimState& s = state();
+  for (std::size_t slot = 0; slot < s.workload.threads.size(); ++slot) {
+    const ThreadState& t = s.workload.threads[slot];
+    if (t.program >= 0 && threadName(s.plan->workload, t.program, t.instance) == name)
+      return TaskId{static_cast<std::int32_t>(slot)};
+  }
+  return TaskId{};
+}
+
+void CaseRun::onBalancePass(const Machine&, const BalancePass& pass) {
+  if (keepsDecisions) passes.push_back(pass);
+}
+
+void CaseRun::onPlacement(const Machine& m, const Placement& placement) {
+  if (keepsDecisions) placements.push_back(placement);
+  if (placement.kind != PlacementKind::Wakeup || isIdleCpu(m, placement.chosen)) return;
+  const CpuId cache = m.topology->cpus[placement.chosen.index()].llcId;
+  bool missed = false;
+  m.task(placement.task).cpusAllowed.forEach([&](CpuId cpu) {
+    if (!m.topology->online.test(cpu)) return;
+    missed = missed || (m.topology->cpus[cpu.index()].llcId != cache && isIdleCpu(m, cpu));
+  });
+  if (missed) ++missedIdle;
+}
+
+void CaseRun::onNohzKick(const Machine& m, CpuId, CpuId, std::uint32_t flags) {
+  kicks.push_back({m.nowNs - state().originNs, flags});
+}
+
+nlohmann::json evaluated(const std::string& function, const nlohmann::json& in, const Setting& setting) {
+  KernelProfile profile = kernelProfile(setting.kernel).value();
+  for (const auto& [name, on] : setting.patches) profile = withPatch(profile, name, on).value();
+  for (const std::string& name : setting.features) profile = withFeature(profile, name).value();
+  const auto out = runVectorCase({function, in, nullptr}, profile);
+  EXPECT_TRUE(out.ok()) << (out.ok() ? "" : out.error().text());
+  return out.ok() ? out.value() : nlohmann::json();
+}
+
+}  // namespace rqscope::cases
