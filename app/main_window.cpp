@@ -30,6 +30,7 @@
 #include "machine/canvas.h"
 #include "machine/machine_view.h"
 #include "playback/playback.h"
+#include "problem_card.h"
 #include "runqueues/queue_axis.h"
 #include "runqueues/queue_table.h"
 #include "scenario/scenario_view.h"
@@ -136,8 +137,16 @@ void MainWindow::connectViews() {
   connect(m_axis, &runqueues::QueueAxis::taskActivated, this, &MainWindow::selectTask);
   connect(m_axis, &runqueues::QueueAxis::queueWanted, &m_session, &session::Session::requestQueue);
   connect(m_charts, &charts::ChartsView::chartWanted, &m_session, &session::Session::requestChart);
-  connect(m_scenario, &scenario::ScenarioView::applyWanted, &m_session, &session::Session::openText);
-  connect(m_editor, &topology_editor::MachineEditor::applyWanted, &m_session, &session::Session::openText);
+  // What is applied from a view has its problems shown there.
+  const auto apply = [this](const QString& file, const QString& text, const api::Overrides& overrides) {
+    m_isApplying = true;
+    m_session.openText(file, text, overrides);
+  };
+  connect(m_scenario, &scenario::ScenarioView::applyWanted, this, apply);
+  connect(m_editor, &topology_editor::MachineEditor::applyWanted, this, apply);
+  m_card = new ProblemCard(this);
+  connect(m_card, &ProblemCard::builtinWanted, this, [this] { m_session.open(QStringLiteral("juno"), {}); });
+  connect(m_card, &ProblemCard::fileWanted, this, &MainWindow::openFile);
   connect(m_timeline, &timeline::TimelineCanvas::cpuActivated, this, choose);
   connect(m_timeline, &timeline::TimelineCanvas::timeActivated, &m_session, &session::Session::seekTime);
   connect(m_timeline, &timeline::TimelineCanvas::passActivated, &m_session, &session::Session::seekPass);
@@ -194,6 +203,12 @@ void MainWindow::onOpened(const session::OpenedInfo& info) {
 
 void MainWindow::onProblems(const session::Problems& problems, bool isOpen) {
   m_scenario->setProblems(problems);
+  const bool isApplying = std::exchange(m_isApplying, false);
+  if (isOpen) {
+    m_card->hide();
+  } else if (!isApplying) {
+    m_card->setProblems(problems, m_session.frame() ? m_session.info().scenarioName : QString());
+  }
   if (problems.empty()) return;
   const QString first = QString::fromStdString(problems.front().text());
   m_message->setText(isOpen ? tr("%n note(s): %1", nullptr, static_cast<int>(problems.size())).arg(first)
@@ -247,6 +262,8 @@ void MainWindow::selectTask(int slot) {
   m_machine->setSelectedTask(slot);
   m_timeline->setSelectedTask(slot);
 }
+
+void MainWindow::setNote(const QString& text) { m_message->setText(text); }
 
 void MainWindow::setMotion(bool isAnimated) { m_machine->setMotion(isAnimated); }
 

@@ -43,6 +43,8 @@ class Playback;
 
 namespace rqscope::app {
 
+class ProblemCard;
+
 /// The window: docks from the table, menus, tool bar and status, all fed by one session and one selection.
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -57,6 +59,9 @@ class MainWindow : public QMainWindow {
   look::Theme theme() const { return m_theme; }
   QDockWidget* dock(const QString& name) const;
   playback::Playback* playback() const { return m_playback; }
+  ProblemCard* problemCard() const { return m_card; }
+  /// A short note in the status bar; empty: none.
+  void setNote(const QString& text);
 
  public Q_SLOTS:
   void setTheme(rqscope::look::Theme theme);
@@ -112,9 +117,10 @@ class MainWindow : public QMainWindow {
   charts::ChartsView* m_charts;
   scenario::ScenarioView* m_scenario;
   topology_editor::MachineEditor* m_editor;
+  ProblemCard* m_card;
   QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
   int m_cpu = -1, m_task = -1;
-  bool m_isCpuChosen = false, m_hasTitlesPending = false, m_hasArrangePending = false;
+  bool m_isCpuChosen = false, m_isApplying = false, m_hasTitlesPending = false, m_hasArrangePending = false;
 };
 
 }  // namespace rqscope::app

@@ -8,8 +8,10 @@
 #include "api/ladder_builder.h"
 #include "api/ladder_keys.h"
 #include "api/layout_builder.h"
+#include "api/open_input.h"
 #include "api/problems.h"
 #include "api/simulation_impl.h"
+#include "rqscope/names.h"
 #include "workload/json_document.h"
 
 namespace rqscope::api {
@@ -77,6 +79,14 @@ Simulation::~Simulation() = default;
 
 Opened Simulation::open(const std::string& name, const Overrides& overrides) {
   const std::string path = scenarioPath(name);
+  if (const auto machine = path == name ? machineInput(name) : std::nullopt) {
+    auto load = hogsOn(*machine, name);
+    if (!load.ok()) return {nullptr, problemsOf(load.diagnostics())};
+    return openText(load.value().file, load.value().text, overrides);
+  }
+  if (path == name) {
+    if (auto unknown = unknownInput(name); !unknown.empty()) return {nullptr, std::move(unknown)};
+  }
   auto text = readTextFile(path);
   if (!text.ok()) return {nullptr, problemsOf(text.diagnostics())};
   return openText(path, text.value(), overrides);

@@ -14,6 +14,7 @@
 #include "machine/canvas.h"
 #include "main_window.h"
 #include "playback/playback.h"
+#include "problem_card.h"
 
 namespace rqscope::app {
 namespace {
@@ -129,6 +130,19 @@ TEST_F(WindowTest, LeavesArrowsToTheMachineWhileOneWalks) {
   settle();
   EXPECT_NE(canvas->focusedCpu(), first);
   EXPECT_EQ(session.frame()->eventIndex, before->eventIndex);
+}
+
+TEST_F(WindowTest, SaysInTheMiddleWhatCannotBeOpened) {
+  settle();
+  session.open(QStringLiteral("/no/such/machine.xml"), {});
+  settle();
+  EXPECT_TRUE(window.problemCard()->isVisible());
+  EXPECT_TRUE(window.problemCard()->text().contains(QStringLiteral("/no/such/machine.xml")));
+  EXPECT_TRUE(window.problemCard()->text().contains(QStringLiteral("is still open")));
+  session.open(QStringLiteral("juno-r2"), {});  // A machine: hogs on it.
+  settle();
+  EXPECT_FALSE(window.problemCard()->isVisible());
+  EXPECT_TRUE(session.info().scenarioText.contains(QStringLiteral("hogs")));
 }
 
 TEST_F(WindowTest, EveryActionHasATextAndAnIconOrAShortcut) {
