@@ -11,6 +11,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "rqscope/names.h"
+
 namespace rqscope::app {
 
 namespace {
@@ -20,7 +22,7 @@ constexpr const char* kVersion = "rqscope 0.1.0";
 /// The texts that still have to be understood after CLI11 has split the line.
 struct RawOptions {
   std::vector<std::string> patches;
-  std::string until, at;
+  std::string until, at, seed;
 };
 
 void addOverrides(CLI::App& app, CliOptions& o, RawOptions& raw) {
@@ -30,7 +32,7 @@ void addOverrides(CLI::App& app, CliOptions& o, RawOptions& raw) {
   app.add_option("--feature", o.overrides.features, "Sched feature: RUN_TO_PARITY, NO_RUN_TO_PARITY")
       ->allow_extra_args(false);
   app.add_option("--until", raw.until, "End of the run: 2.5s, 100ms");
-  app.add_option("--seed", o.overrides.seed, "Seed of the random generator")->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", raw.seed, "Seed of the random generator, a whole number from 0");
 }
 
 void addOutput(CLI::App& app, CliOptions& o) {
@@ -136,6 +138,52 @@ void addWindow(CLI::App& top, CliOptions& o, RawOptions& raw, std::string& file)
   top.add_option("--dock", o.dock, "Dock to raise: charts, scenario, ...");
 }
 
+/// "nope: there is no machine of this name (did you mean ...?)"
+std::string nameText(const api::Problem& problem) {
+  return fmt::format("{}: {} ({})", problem.file, problem.message, problem.hint);
+}
+
+/// A feature that no kernel profile has; with a NO_ before it or not.
+std::string featureProblem(const std::string& feature) {
+  std::vector<std::string> names;
+  for (const api::Named& kernel : api::kernels())
+    for (const auto& [name, isOn] : api::featuresOf(kernel.name))
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  const bool isOff = feature.starts_with("NO_");
+  const std::string plain = isOff ? feature.substr(3) : feature;
+  const auto has = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (has(plain) || has(feature)) return "";
+  const std::string near = api::nearestOf(plain, names);
+  return near.empty() ? fmt::format("{}: there is no such feature; rqscope list features names them", feature)
+                      : fmt::format("{}: there is no such feature; did you mean {}{}?", feature,
+                                    isOff ? "NO_" : "", near);
+}
+
+/// What the window is asked to show and cannot.
+std::string windowProblem(const CliOptions& o) {
+  if (o.command != Command::Window) return "";
+  if (!o.select.empty()) {
+    const std::string_view number =
+        std::string_view{o.select}.substr(std::min<std::size_t>(3, o.select.size()));
+    const bool isNumber = !number.empty() &&
+                          number.find_first_not_of("0123456789") == std::string_view::npos &&
+                          number.size() < 6;
+    if (!o.select.starts_with("cpu") || !isNumber)
+      return fmt::format("--select {}: write the CPU as cpu5", o.select);
+  }
+  if (!o.paths.empty())
+    if (const auto wrong = api::unknownInput(o.paths.front()); !wrong.empty()) {
+      const std::vector<std::string> commands{"run",  "explain", "compare", "topology",
+                                              "eval", "verify",  "check",   "list"};
+      const std::string near = api::nearestOf(o.paths.front(), commands);
+      return fmt::format("{}: there is no such command, file or scenario ({})", o.paths.front(),
+                         near.empty() ? wrong.front().hint : fmt::format("did you mean {}?", near));
+    }
+  return "";
+}
+
 /// Fills what CLI11 leaves as text; empty or what is wrong.
 std::string finish(CliOptions& o, const RawOptions& raw) {
   for (const std::string& patch : raw.patches) {
@@ -147,6 +195,10 @@ std::string finish(CliOptions& o, const RawOptions& raw) {
     return fmt::format("--until {}: write a time with its unit, such as 2.5s or 100ms", raw.until);
   if (!raw.at.empty() && (o.atNs = parseTime(raw.at)) < 0)
     return fmt::format("--at {}: write a time with its unit, such as 196ms", raw.at);
+  if (!raw.seed.empty()) {
+    if (const std::string wrong = addSetting("seed=" + raw.seed, o.overrides); !wrong.empty())
+      return fmt::format("--seed {}: the seed is a whole number from 0", raw.seed);
+  }
   if (!o.overrides.kernel.empty() && o.kernel.empty()) o.kernel = o.overrides.kernel;
   const bool needsKernel =
       o.command == Command::Topology || o.command == Command::Eval || o.command == Command::List;
@@ -159,7 +211,12 @@ std::string finish(CliOptions& o, const RawOptions& raw) {
     if (!kernel.empty() && !known)
       return fmt::format("--kernel {}: the profiles are {}", kernel, fmt::join(names, ", "));
   }
-  return "";
+  for (const std::string& feature : o.overrides.features)
+    if (const std::string wrong = featureProblem(feature); !wrong.empty()) return "--feature " + wrong;
+  if (!o.overrides.machine.empty())
+    if (const auto wrong = api::unknownMachine(o.overrides.machine); !wrong.empty())
+      return "--machine " + nameText(wrong.front());
+  return windowProblem(o);
 }
 
 std::string patchProblem(const std::string& name) {
@@ -206,8 +263,11 @@ std::string addSetting(const std::string& setting, api::Overrides& overrides) {
   if (name == "kernel") {
     overrides.kernel = value;
   } else if (name == "machine") {
+    if (const auto wrong = api::unknownMachine(value); !wrong.empty())
+      return "machine=" + nameText(wrong.front());
     overrides.machine = value;
   } else if (name == "feature") {
+    if (const std::string wrong = featureProblem(value); !wrong.empty()) return "feature=" + wrong;
     overrides.features.push_back(value);
   } else if (name == "until") {
     overrides.untilNs = parseTime(value);

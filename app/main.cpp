@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "cli_commands.h"
 #include "cli_options.h"
+#include "dock_table.h"
 #include "window_main.h"
 
 namespace {
@@ -36,6 +39,14 @@ int openWindow(int argc, char** argv, const CliOptions& options) {
       std::sscanf(options.size.c_str(), "%dx%d", &window.width, &window.height) != 2) {
     fmt::print(stderr, "rqscope: --size {}: write WIDTHxHEIGHT, such as 1280x720\n", options.size);
     return kBadUsage;
+  }
+  if (!options.dock.empty()) {
+    std::vector<std::string> names;
+    for (const DockRow& row : dockTable()) names.emplace_back(row.name);
+    if (std::find(names.begin(), names.end(), options.dock) == names.end()) {
+      fmt::print(stderr, "rqscope: --dock {}: the docks are {}\n", options.dock, fmt::join(names, ", "));
+      return kBadUsage;
+    }
   }
   if (!hasDisplay()) setenv("QT_QPA_PLATFORM", "offscreen", 0);  // A picture needs no display.
   return runWindow(argc, argv, window);

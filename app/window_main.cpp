@@ -6,6 +6,7 @@
 #include <QSettings>
 #include <QTextStream>
 #include <QTimer>
+#include <algorithm>
 #include <memory>
 
 #include "look/theme.h"
@@ -27,14 +28,47 @@ look::Theme themeOf(const WindowOptions& options) {
 void goThere(session::Session& session, const WindowOptions& options) {
   if (options.atNs >= 0) session.seekTime(options.atNs);
   if (options.pass >= 0) session.seekPass(static_cast<quint64>(options.pass));
+  constexpr std::int64_t kMostRungs = 4096;  // More than any decision has; what is beyond is told.
+  if (options.rung >= kMostRungs) return;
   for (std::int64_t i = 0; i < options.rung; ++i) session.step(api::StepKind::Rung, api::Direction::Forward);
+}
+
+/// What of the wanted place is not in this run; empty: nothing.
+QString missing(const session::Session& session, const WindowOptions& options) {
+  const auto frame = session.frame();
+  if (!frame) return {};
+  const QString select = QString::fromStdString(options.select);
+  const int cpu = select.isEmpty() ? -1 : select.mid(3).toInt();
+  const bool hasCpu =
+      std::any_of(frame->cpus.begin(), frame->cpus.end(), [&](const auto& c) { return c.id == cpu; });
+  if (!select.isEmpty() && !hasCpu)
+    return QStringLiteral("--select %1: %2 has no such CPU")
+        .arg(select,
+             QString::fromStdString(frame->layout ? frame->layout->name : std::string("the machine")));
+  if (options.pass >= 0 && (!frame->ladder || frame->ladder->index != static_cast<quint64>(options.pass)))
+    return options.rung > 0 ? QStringLiteral("--pass %1 --rung %2: there is no such decision or rung")
+                                  .arg(options.pass)
+                                  .arg(options.rung)
+                            : QStringLiteral("--pass %1: the run has fewer decisions").arg(options.pass);
+  if (options.rung >= 0 && options.pass >= 0) {
+    const auto rungs = static_cast<std::int64_t>(frame->ladder->rungs.size());
+    if (options.rung >= rungs)
+      return QStringLiteral("--rung %1: this decision has the rungs 0 to %2")
+          .arg(options.rung)
+          .arg(rungs - 1);
+  }
+  if (options.pass < 0 && options.atNs > frame->timeNs && frame->atEnd)
+    return QStringLiteral("--at %1 ms: the run ends at %2 ms")
+        .arg(static_cast<double>(options.atNs) / 1e6)
+        .arg(static_cast<double>(frame->timeNs) / 1e6, 0, 'f', 3);
+  return {};
 }
 
 /// Saves the picture once the session has been quiet for a while after it opened, then quits.
 class Photographer : public QObject {
  public:
   Photographer(MainWindow& window, session::Session& session, const WindowOptions& options)
-      : m_window(window), m_options(options) {
+      : m_window(window), m_session(session), m_options(options) {
     m_quiet.setSingleShot(true);
     m_quiet.setInterval(kSettleMs);
     connect(&session, &session::Session::busyChanged, this, [this](bool busy) {
@@ -53,6 +87,10 @@ class Photographer : public QObject {
 
  private:
   void shoot() {
+    if (const QString wrong = missing(m_session, m_options); !wrong.isEmpty()) {
+      QTextStream(stderr) << "rqscope: " << wrong << Qt::endl;
+      return QApplication::exit(1);
+    }
     const QString select = QString::fromStdString(m_options.select);
     if (select.startsWith(QStringLiteral("cpu"))) m_window.selectCpu(select.mid(3).toInt());
     if (!m_options.dock.empty()) m_window.raiseDock(QString::fromStdString(m_options.dock));
@@ -65,6 +103,7 @@ class Photographer : public QObject {
   }
 
   MainWindow& m_window;
+  session::Session& m_session;
   WindowOptions m_options;
   QTimer m_quiet;
   bool m_isOpen = false;

@@ -28,6 +28,12 @@ TEST(CommandLine, BadUsageIsTwo) {
            {"run", "juno", "--kernel", "v5.4"},
            {"run", "juno", "--until", "5"},
            {"run", "juno", "--seed", "-1"},
+           {"run", "juno", "--feature", "NO_SUCH"},
+           {"run", "juno", "--machine", "no-such-machine"},
+           {"compare", "juno", "--a", "machine=nope", "--b", "kernel=v6.1"},
+           {"frob"},
+           {"--screenshot", "x.png", "--select", "task5"},
+           {"--screenshot", "x.png", "--dock", "nowhere"},
            {"explain", "juno", "--at", "1s", "--pass", "3"},
            {"compare", "juno", "--a", "x"},
            {"compare", "juno", "--a", "x=on", "--b", "kernel=v6.1"},
@@ -60,10 +66,42 @@ TEST(CommandLine, BadInputIsOneWithPositionAndHint) {
     EXPECT_EQ(r.out, "");
   }
   EXPECT_EQ(runProgram({"run", "no-such-scenario"}).status, 1);
-  EXPECT_EQ(runProgram({"run", "juno", "--machine", "no-such-machine"}).status, 1);
   const ProgramResult check = runProgram({"check", bad});
   EXPECT_EQ(check.status, 1);
   EXPECT_THAT(check.out, HasSubstr("without quotes"));
+}
+
+TEST(CommandLine, ProposesTheNameThatWasMeant) {
+  EXPECT_THAT(runProgram({"run", "jnuo"}).err, HasSubstr("did you mean juno?"));
+  EXPECT_THAT(runProgram({"exlpain"}).err, HasSubstr("did you mean explain?"));
+  EXPECT_THAT(runProgram({"run", "juno", "--machine", "juno-r3"}).err, HasSubstr("did you mean juno-r2?"));
+  EXPECT_THAT(runProgram({"run", "juno", "--feature", "NO_RUN_TO_PARTIY"}).err,
+              HasSubstr("did you mean NO_RUN_TO_PARITY?"));
+  EXPECT_LT(runProgram({"run", "juno", "--seed", "-1"}).err.size(), 80U);
+}
+
+TEST(CommandLine, PlacesThatTheRunDoesNotHaveAreOne) {
+  const std::string folder = freshFolder("places");
+  const std::string small = writeTo(folder, "small.json", kSmall);
+  for (const std::vector<std::string>& place : std::vector<std::vector<std::string>>{
+           {"--select", "cpu99"}, {"--at", "900s"}, {"--pass", "9999999"}, {"--pass", "0", "--rung", "77"}}) {
+    std::vector<std::string> arguments{small, "--screenshot", folder + "/x.png"};
+    arguments.insert(arguments.end(), place.begin(), place.end());
+    const ProgramResult r = runProgram(arguments);
+    EXPECT_EQ(r.status, 1) << place[0];
+    EXPECT_THAT(r.err, HasSubstr(place[place.size() - 2])) << place[0];
+    EXPECT_FALSE(fs::exists(folder + "/x.png")) << place[0];
+  }
+}
+
+TEST(CommandLine, RunsHogsOnAMachineFile) {
+  const std::string folder = freshFolder("machines");
+  const std::string machine = writeTo(folder, "two.machine", "2 cores");
+  const ProgramResult r = runProgram({"run", machine, "--until", "200ms"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("2 CPUs"));
+  const std::string bad = writeTo(folder, "bad.xml", "<topology");
+  EXPECT_EQ(runProgram({"run", bad}).status, 1);
 }
 
 TEST(CommandLine, CheckPrintsJson) {
