@@ -17,6 +17,8 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QTimer>
+#include <QTreeView>
+#include <utility>
 
 #include "charts/charts_view.h"
 #include "decision/decision_view.h"
@@ -165,7 +167,7 @@ void MainWindow::connectPlayback() {
   connect(m_playback, &Playback::expressWanted, this, [this] { m_session.setPace(Pace::Express); });
   connect(m_playback, &Playback::pauseWanted, this, [this] { m_session.pause(); });
   connect(m_playback, &Playback::untilWanted, &m_session, &session::Session::runUntil);
-  connect(m_playback, &Playback::firstWanted, this, [this] { m_session.seekTime(0); });
+  connect(m_playback, &Playback::firstWanted, this, [this] { m_session.seekEvent(0); });
   connect(m_playback, &Playback::lastWanted, this, [this] { m_session.seekEnd(); });
   connect(m_playback, &Playback::gotoWanted, this, &MainWindow::gotoDialog);
   connect(m_playback, &Playback::speedChanged, &m_session, &session::Session::setSpeed);
@@ -182,6 +184,7 @@ void MainWindow::onFrame(const session::FramePtr& frame) {
   m_charts->setFrame(frame);
   m_playback->setFrame(frame);
   if (!m_isCpuChosen && frame && frame->ladder && frame->ladder->cpu >= 0) selectCpu(frame->ladder->cpu);
+  if (std::exchange(m_isGotoNote, false)) m_message->clear();
   if (m_cpu < 0 && frame && !frame->cpus.empty()) selectCpu(frame->cpus.front().id);
   updateStatus();
 }
@@ -298,6 +301,7 @@ void MainWindow::gotoDialog() {
     if (isNumber) return m_session.seekTime(static_cast<qint64>(ms * 1e6));
   }
   m_message->setText(tr("\"%1\" is no time, pass or event").arg(text));
+  m_isGotoNote = true;
 }
 
 void MainWindow::openFile() {
@@ -325,7 +329,10 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
     QWidget* focus = QApplication::focusWidget();
     const auto* canvas = qobject_cast<machine::Canvas*>(focus);
     const bool walks = canvas && canvas->focusedCpu() >= 0;
-    const bool isList = qobject_cast<QAbstractItemView*>(focus) != nullptr;
+    // A table whose rows are chosen as a whole has no columns to walk: there the arrows go on stepping.
+    const auto* items = qobject_cast<QAbstractItemView*>(focus);
+    const bool isList = items && (qobject_cast<const QTreeView*>(items) ||
+                                  items->selectionBehavior() != QAbstractItemView::SelectRows);
     const bool isMove = key->key() == Qt::Key_Left || key->key() == Qt::Key_Right ||
                         key->key() == Qt::Key_Home || key->key() == Qt::Key_End;
     if ((walks || isList) && isMove && key->modifiers() == Qt::NoModifier) {

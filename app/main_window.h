@@ -120,7 +120,8 @@ class MainWindow : public QMainWindow {
   ProblemCard* m_card;
   QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
   int m_cpu = -1, m_task = -1;
-  bool m_isCpuChosen = false, m_isApplying = false, m_hasTitlesPending = false, m_hasArrangePending = false;
+  bool m_isCpuChosen = false, m_isApplying = false, m_isGotoNote = false, m_hasTitlesPending = false,
+       m_hasArrangePending = false;
 };
 
 }  // namespace rqscope::app

@@ -15,6 +15,7 @@
 #include "main_window.h"
 #include "playback/playback.h"
 #include "problem_card.h"
+#include "runqueues/queue_table.h"
 
 namespace rqscope::app {
 namespace {
@@ -114,6 +115,23 @@ TEST_F(WindowTest, StepsByKeysForwardAndBack) {
   QTest::keyClick(&window, Qt::Key_Home);
   settle();
   EXPECT_EQ(session.frame()->timeNs, start->timeNs);
+}
+
+TEST_F(WindowTest, StepsFromARowOfTheRunqueuesAndComesHomeToTheFirstEvent) {
+  settle();
+  auto* table = window.findChild<runqueues::QueueTable*>();
+  ASSERT_TRUE(table);
+  QApplication::setActiveWindow(&window);
+  table->setFocus();
+  const auto before = session.frame()->eventIndex;
+  QTest::keyClick(table, Qt::Key_Right);
+  settle();
+  EXPECT_EQ(session.frame()->eventIndex, before + 1);
+  session.seekTime(300'000'000);
+  settle();
+  QTest::keyClick(table, Qt::Key_Home);
+  settle();
+  EXPECT_EQ(session.frame()->eventIndex, 0U);
 }
 
 // Plain arrows belong to the walk through the machine while it has the focus.
