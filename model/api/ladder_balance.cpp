@@ -97,13 +97,27 @@ Rung resultRung(const Machine& m, const BalancePass& pass) {
   return rung;
 }
 
+/// Whether the pass moves by this kind, in the kernel's words.
+Comparison migrationTest(MigrationType is, MigrationType wanted) {
+  Operand left = textOperand("migration_type", keyOf(is));
+  Operand right = textOperand("", keyOf(wanted));
+  left.value = static_cast<std::int64_t>(is);
+  right.value = static_cast<std::int64_t>(wanted);
+  return compare(std::move(left), "==", std::move(right));
+}
+
+/// The failures are only looked at when the kind is migrate_task, so only then they are shown.
 Rung activeRung(const Machine& m, const BalancePass& pass) {
   const bool needed = pass.needActiveBalance;
   Rung rung = makeRung("active_balance", nameOf(KernelFunction::NeedActiveBalance, m.profile->version),
                        needed ? keyOf(pass.activeReason) : "no", needed ? Tone::Yes : Tone::No);
   rung.subject = cpuSubject(pass.sourceCpu);
   const SchedDomain& domain = domainOf(m, pass);
-  rung.operands.push_back(textOperand("migration_type", keyOf(pass.rounds.back().migrationType)));
+  using Reason = BalancePass::ActiveReason;
+  const MigrationType is = pass.rounds.back().migrationType;
+  const bool isByKind = pass.activeReason == Reason::Misfit || pass.activeReason == Reason::LlcTask;
+  rung.tests.push_back(migrationTest(is, isByKind ? is : MigrationType::Task));
+  if (is != MigrationType::Task) return rung;
   rung.tests.push_back(
       compare(operand("nr_balance_failed", std::max(pass.nrBalanceFailedBefore, pass.nrBalanceFailedAfter)),
               ">", operand("cache_nice_tries + 2", domain.cacheNiceTries + 2)));

@@ -150,7 +150,8 @@ TimelineWindow Simulation::timeline(std::int64_t beginNs, std::int64_t endNs, in
   TimelineWindow window;
   window.beginNs = std::max<std::int64_t>(beginNs, 0);
   window.endNs = std::max(endNs, window.beginNs);
-  window.runEndNs = static_cast<std::int64_t>(history.frontierTimeNs());
+  // The clock of the animation may stand beyond the last event: until then what ran goes on.
+  window.runEndNs = std::max(static_cast<std::int64_t>(history.frontierTimeNs()), m_impl->nowNs());
   const int count = std::max(bins, 1);
   const std::int64_t binNs = (window.endNs - window.beginNs) / count;
   for (const HardwareCpu& cpu : history.state().machine.topology->hardware.cpus) {

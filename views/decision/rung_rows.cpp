@@ -17,10 +17,12 @@ constexpr double kRowPx = 19, kLinePx = 17;
 /// Short heads for the columns of group tables.
 QString columnName(const std::string& name) {
   static const std::pair<const char*, const char*> kShort[] = {
-      {"sum_nr_running", "nr"},  {"nr_running", "nr"},          {"idle_cpus", "idle"},
-      {"group_util", "util"},    {"group_runnable", "rnbl"},    {"group_load", "load"},
-      {"group_capacity", "cap"}, {"avg_load", "avg"},           {"group_weight", "cpus"},
-      {"capacity", "cap"},       {"misfit_task_load", "misfit"}};
+      {"sum_nr_running", "nr"},       {"nr_running", "nr"},
+      {"idle_cpus", "idle"},          {"group_util", "util"},
+      {"group_runnable", "rnbl"},     {"group_load", "load"},
+      {"group_capacity", "cap"},      {"avg_load", "avg"},
+      {"group_weight", "cpus"},       {"capacity", "cap"},
+      {"misfit_task_load", "misfit"}, {"group_misfit_task_load", "misfit"}};
   for (const auto& [full, brief] : kShort) {
     if (name == full) return QString::fromLatin1(brief);
   }

@@ -118,14 +118,17 @@ void paintHeadAndFoot(QPainter& painter, const CellItem& cell, const Scene& scen
   painter.setFont(
       look::monoFont(look::kMonoPx, cpu.nrRunning > 1 ? look::Weight::Bold : look::Weight::Regular));
   painter.setPen(cpu.nrRunning > 1 ? p.text : p.text2);
-  painter.drawText(foot, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("nr %1").arg(cpu.nrRunning));
+  const QString count = QStringLiteral("nr %1").arg(cpu.nrRunning);
+  painter.drawText(foot, Qt::AlignLeft | Qt::AlignVCenter, count);
+  const double left = foot.width() - painter.fontMetrics().horizontalAdvance(count + QLatin1Char(' '));
   painter.setFont(look::monoFont(look::kMonoPx));
   painter.setPen(p.text3);
   const api::LayoutCpu& fixed = scene.frame->layout->cpus[position];
   QString note = cpu.isIdle ? QStringLiteral("idle") : QString();
   if (cpu.isIdle && cpu.tickStopped && head.width() > metricPx(120)) note = QStringLiteral("idle, no tick");
   if (fixed.isolated) note = QStringLiteral("no domain");
-  painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, note);
+  if (painter.fontMetrics().horizontalAdvance(note) <= left)
+    painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, note);
 }
 
 }  // namespace
