@@ -24,6 +24,7 @@ namespace {
 using look::Palette;
 using look::qs;
 
+constexpr int kTimeTicks = 9;
 constexpr int kLegendMost = 16;  ///< more lines than this and the legend would be all there is
 
 struct TimeScale {
@@ -59,12 +60,22 @@ double roundUp(double value) {
   return 10 * power;
 }
 
+/// As many decimals as keep neighbours apart and true.
+QString stepFormat(double step) {
+  for (int decimals = 0; decimals < 3; ++decimals) {
+    const double scaled = step * std::pow(10, decimals);
+    if (std::abs(scaled - std::round(scaled)) < 0.01 || scaled > 20)
+      return QStringLiteral("%.%1f").arg(decimals);
+  }
+  return QStringLiteral("%.3f");
+}
+
 void addValueAxes(QChart& chart, const Palette& p, const QString& xTitle, const QString& yTitle, double xLow,
                   double xHigh, double yHigh) {
   auto* x = new QValueAxis(&chart);
   x->setRange(xLow, std::max(xHigh, xLow + 1e-6));
-  x->setTickCount(9);
-  x->setLabelFormat(xHigh - xLow < 8 ? QStringLiteral("%.1f") : QStringLiteral("%.0f"));
+  x->setTickCount(kTimeTicks);
+  x->setLabelFormat(stepFormat((xHigh - xLow) / (kTimeTicks - 1)));
   styleAxis(x, p, xTitle);
   auto* y = new QValueAxis(&chart);
   const double top = roundUp(yHigh);
@@ -179,6 +190,8 @@ void makeCompact(QChart& chart) {
   for (QAbstractAxis* axis : chart.axes()) {
     axis->setTitleVisible(false);
     auto* values = qobject_cast<QValueAxis*>(axis);
+    const QString unit = axis->titleText().section(QStringLiteral("time, "), 1);
+    if (values && !unit.isEmpty()) values->setLabelFormat(values->labelFormat() + QLatin1Char(' ') + unit);
     if (values && values->alignment() == Qt::AlignLeft) values->setTickCount(3);
   }
 }
@@ -215,7 +228,8 @@ std::unique_ptr<QChart> buildChart(const api::ChartData& data, look::Theme theme
   legend->setLabelColor(p.text2);
   legend->setFont(look::uiFont(look::kNotePx));
   legend->setAlignment(Qt::AlignRight);
-  legend->setVisible(data.series.size() > 1 && static_cast<int>(data.series.size()) <= kLegendMost);
+  legend->setVisible(form == ChartForm::Full && data.series.size() > 1 &&
+                     static_cast<int>(data.series.size()) <= kLegendMost);
   return chart;
 }
 

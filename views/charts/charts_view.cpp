@@ -9,11 +9,13 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QPushButton>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "charts/chart_builder.h"
 #include "charts/chart_export.h"
+#include "look/fonts.h"
 #include "look/painting.h"
 #include "look/panel.h"
 
@@ -23,6 +25,8 @@ namespace {
 constexpr int kLeastBins = 60;
 constexpr int kCompactPx = 220;
 constexpr int kPxPerBin = 3;
+constexpr double kAxisLeftPx = 48, kAxisTopPx = 8, kAxisRightPx = 24, kAxisBottomPx = 24;
+constexpr std::size_t kLegendMost = 16;
 
 }  // namespace
 
@@ -35,16 +39,19 @@ class ChartCanvas : public QChartView {
     setMinimumHeight(60);
     setAccessibleName(QObject::tr("Chart"));
   }
-  void show(const api::ChartData* shown) {
+  void show(const api::ChartData* shown, look::Theme theme) {
     QChart* old = chart();
     m_hasChart = shown && !shown->series.empty();
-    auto fresh = m_hasChart ? buildChart(*shown, look::colors(this).theme,
-                                         height() < kCompactPx ? ChartForm::Compact : ChartForm::Full)
+    auto fresh = m_hasChart ? buildChart(*shown, theme, isCompact() ? ChartForm::Compact : ChartForm::Full)
                             : std::make_unique<QChart>();
-    if (!m_hasChart) fresh->setBackgroundBrush(look::colors(this).canvas);
+    if (!m_hasChart) fresh->setBackgroundBrush(look::palette(theme).canvas);
     setChart(fresh.release());
     delete old;
+    placePlot();
+    // The sentence is painted without the graphics view, which then waits for a repaint that it asked for.
+    viewport()->update();
   }
+  bool isCompact() const { return height() < kCompactPx; }
 
  protected:
   void paintEvent(QPaintEvent* event) override {
@@ -53,15 +60,50 @@ class ChartCanvas : public QChartView {
                      QObject::tr("Run for a while; charts cover what has been run."));
   }
 
+  void resizeEvent(QResizeEvent* event) override {
+    QChartView::resizeEvent(event);
+    placePlot();
+  }
+
  private:
+  /// In little room the chart's own layout leaves the axes no place for their numbers.
+  void placePlot() {
+    if (!m_hasChart) return;
+    const double scale = look::textScale();
+    const QRectF plot =
+        QRectF(0, 0, width(), height())
+            .adjusted(kAxisLeftPx * scale, kAxisTopPx, -kAxisRightPx * scale, -kAxisBottomPx * scale);
+    chart()->setPlotArea(isCompact() && plot.isValid() ? plot : QRectF());
+  }
+
   bool m_hasChart = false;
 };
+
+namespace {
+
+/// Colours and names in one line, for charts too low to have a legend of their own.
+QString legendText(const api::ChartData& data, look::Theme theme) {
+  QString text;
+  int place = 0;
+  if (data.series.size() < 2 || data.series.size() > kLegendMost) return text;
+  for (const api::Series& series : data.series) {
+    QString name = look::qs(series.name);
+    const auto of = name.indexOf(QStringLiteral(" of "));
+    if (of >= 0) name.remove(0, of + 4);
+    text += QStringLiteral("<span style='color:%1'>\u25A0</span>&nbsp;%2 &nbsp;")
+                .arg(seriesColor(series.name, place++, theme).name(), name.toHtmlEscaped());
+  }
+  return text;
+}
+
+}  // namespace
 
 ChartsView::ChartsView(QWidget* parent)
     : QWidget(parent),
       m_which(new QComboBox(this)),
       m_export(new QPushButton(tr("Export"), this)),
       m_note(new QLabel(this)),
+      m_legend(new QLabel(this)),
       m_canvas(new ChartCanvas(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -71,6 +113,8 @@ ChartsView::ChartsView(QWidget* parent)
   m_which->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   strip->addWidget(m_which);
   strip->addWidget(m_note);
+  m_legend->setTextFormat(Qt::RichText);
+  strip->addWidget(m_legend);
   strip->addStretch();
   m_export->setToolTip(tr("Save as PNG, SVG, PDF or CSV"));
   strip->addWidget(m_export);
@@ -90,7 +134,7 @@ void ChartsView::setIds(const std::vector<std::string>& ids) {
   }
   m_which->setCurrentIndex(std::max(m_which->findData(before), 0));
   m_data.reset();
-  m_canvas->show(nullptr);
+  redraw();
   m_isStale = true;
 }
 
@@ -129,11 +173,17 @@ void ChartsView::setChart(const std::shared_ptr<const api::ChartData>& chart) {
   redraw();
 }
 
-void ChartsView::redraw() { m_canvas->show(m_data.get()); }
+void ChartsView::redraw() {
+  const look::Theme theme = look::colors(this).theme;
+  m_canvas->show(m_data.get(), theme);
+  m_legend->setText(m_data && m_canvas->isCompact() ? legendText(*m_data, theme) : QString());
+}
 
 void ChartsView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && m_canvas) redraw();
+  // Once all widgets have their new colours.
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
+    QTimer::singleShot(0, this, &ChartsView::redraw);
 }
 
 QString ChartsView::exportTo(const QString& file) const {

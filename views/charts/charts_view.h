@@ -47,7 +47,7 @@ class ChartsView : public QWidget {
 
   QComboBox* m_which;
   QPushButton* m_export;
-  QLabel* m_note;
+  QLabel *m_note, *m_legend;
   ChartCanvas* m_canvas;
   std::shared_ptr<const api::ChartData> m_data;
   qint64 m_timeNs = 0;

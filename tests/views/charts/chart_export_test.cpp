@@ -4,9 +4,19 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
+#include <QChart>
+#include <QChartView>
 #include <QFile>
 #include <QImage>
+#include <QLegend>
 #include <QTemporaryDir>
+#include <QTest>
+#include <memory>
+
+#include "charts/charts_view.h"
+#include "look/palette.h"
+#include "look/theme.h"
 
 namespace rqscope::charts {
 namespace {
@@ -60,6 +70,25 @@ TEST(WriteCharts, MakesTheFolderAndThreeFilesEach) {
   EXPECT_EQ(files.written.size(), 9u);
   for (const std::string& file : files.written)
     EXPECT_TRUE(QFile::exists(QString::fromStdString(file))) << file;
+}
+
+TEST(ChartsView, TakesTheColoursOfTheThemeAtOnce) {
+  ChartsView view;
+  view.resize(900, 150);
+  view.show();
+  view.setIds({"cpu_util"});
+  view.setChart(std::make_shared<const api::ChartData>(sample()));
+  const auto* canvas = view.findChild<QChartView*>();
+  ASSERT_TRUE(canvas);
+  for (const look::Theme theme : {look::Theme::Light, look::Theme::Dark, look::Theme::Light}) {
+    look::applyTheme(*qApp, theme);
+    QTest::qWait(20);
+    EXPECT_EQ(canvas->chart()->backgroundBrush().color(), look::palette(theme).canvas);
+  }
+  // In little room the numbers of the axes keep their place, and the names stand in the strip.
+  EXPECT_GT(canvas->chart()->plotArea().left(), 30);
+  EXPECT_LT(canvas->chart()->plotArea().bottom(), canvas->height() - 15);
+  EXPECT_FALSE(canvas->chart()->legend()->isVisible());
 }
 
 }  // namespace
