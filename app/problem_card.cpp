@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -35,9 +36,6 @@ ProblemCard::ProblemCard(QWidget* parent)
       m_text(new QLabel(this)),
       m_builtin(new QPushButton(tr("Open the default scenario"), this)),
       m_close(new QPushButton(this)) {
-  setFrameShape(QFrame::Box);
-  setAutoFillBackground(true);
-  setBackgroundRole(QPalette::Window);
   setAccessibleName(tr("What could not be opened"));
   m_text->setWordWrap(true);
   m_text->setTextFormat(Qt::RichText);
@@ -84,6 +82,14 @@ void ProblemCard::place() {
   const int height = std::min(std::max(layout()->heightForWidth(width), layout()->minimumSize().height()),
                               room.height() - 2 * kMarginPx);
   setGeometry((room.width() - width) / 2, (room.height() - height) / 2, width, height);
+}
+
+void ProblemCard::paintEvent(QPaintEvent*) {
+  const look::Palette& p = look::colors(this);
+  QPainter painter(this);
+  painter.fillRect(rect(), p.window);
+  painter.setPen(p.no);
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 bool ProblemCard::eventFilter(QObject* watched, QEvent* event) {

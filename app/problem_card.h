@@ -25,6 +25,7 @@ class ProblemCard : public QFrame {
   void fileWanted();
 
  protected:
+  void paintEvent(QPaintEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
