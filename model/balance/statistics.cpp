@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
 #include "balance/balance_env.h"
 #include "runqueue/load_tracking.h"
 
@@ -55,32 +57,50 @@ void noteMisfit(const BalanceEnv& env, const SchedGroup& group, CpuId cpu, std::
   }
 }
 
-/// The sums over the group's CPUs.
+/// The sums over the group's CPUs. Runs for every CPU of every pass: sums stay in registers, switches are
+/// read once.
 void sumCpus(const BalanceEnv& env, const SchedGroup& group, bool isLocal, GroupStats& stats,
              GroupFindings& found) {
   const Machine& m = env.m;
   const bool energyAware = isEnergyAware(m, env.dst);
   const bool cacheAware = m.features().schedCache;
+  const bool utilEst = m.features().utilEst;
+  const bool runnableOnly = m.behaviours().countsRunnableOnly;
+  const std::uint32_t* const capacity = m.topology->cpuCapacity.data();
+  std::uint64_t sumLoad = 0, sumUtil = 0, sumRunnable = 0;
+  std::uint32_t nrFair = 0, nrAll = 0, nrNuma = 0, nrPreferred = 0, idle = 0;
+  bool overloaded = false;
   for (const CpuId cpu : group.cpus) {
     if (env.cpusReduced && !env.cpus.test(cpu)) continue;
     const Rq& rq = m.rq(cpu);
     const CfsRq& queue = m.rootCfs(cpu);
     const std::uint64_t load = queue.avg.loadAvg;
-    stats.groupLoad += load;
-    stats.groupUtil += cpuUtilCfs(m, cpu);
-    stats.groupRunnable += queue.avg.runnableAvg;
-    stats.sumHNrRunning += fairCount(m, queue);
-    stats.sumNrRunning += rq.nrRunning;
-    stats.nrNumaRunning += rq.nrNumaRunning;
-    stats.nrPreferredRunning += rq.nrPreferredRunning;
-    if (rq.nrRunning > 1) found.overloaded = true;
+    std::uint64_t util = queue.avg.utilAvg;  // cpu_util_cfs()
+    if (utilEst && queue.avg.utilEst > util) util = queue.avg.utilEst;
+    sumLoad += load;
+    sumUtil += std::min<std::uint64_t>(util, capacity[cpu.index()]);
+    sumRunnable += queue.avg.runnableAvg;
+    nrFair += runnableOnly ? queue.hNrRunnable : queue.hNrQueued;
+    nrAll += rq.nrRunning;
+    nrNuma += rq.nrNumaRunning;
+    nrPreferred += rq.nrPreferredRunning;
+    overloaded |= rq.nrRunning > 1;
     if (energyAware && !utilFitsCpu(m, cpuUtilCfs(m, cpu), 0, kCapacityScale, cpu)) found.overutilized = true;
     if (cacheAware) stats.nrPrefDstLlc += countPreferringLlc(m, cpu, env.dst);
     if (rq.nrRunning == 0 && isIdleCpu(m, cpu))
-      ++stats.idleCpus;
+      ++idle;
     else if (!isLocal)
       noteMisfit(env, group, cpu, load, stats, found);
   }
+  stats.groupLoad = sumLoad;
+  stats.groupUtil = sumUtil;
+  stats.groupRunnable = sumRunnable;
+  stats.sumHNrRunning = nrFair;
+  stats.sumNrRunning = nrAll;
+  stats.nrNumaRunning = nrNuma;
+  stats.nrPreferredRunning = nrPreferred;
+  stats.idleCpus = idle;
+  found.overloaded |= overloaded;
 }
 
 FbqType classifyFbq(const GroupStats& stats) {
