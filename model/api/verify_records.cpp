@@ -105,7 +105,7 @@ VerifyRow runDecisions(const std::string& path, const Result<DecisionReport>& re
   row.file = path;
   row.kind = "decisions";
   row.kernel = report.value().kernel;
-  for (const DecisionKind& kind : report.value().kinds) {
+  for (const CheckedKind& kind : report.value().kinds) {
     row.compared += static_cast<std::uint64_t>(kind.compared);
     row.equal += static_cast<std::uint64_t>(kind.equal);
     row.different += static_cast<std::uint64_t>(kind.different);

@@ -12,7 +12,7 @@ namespace rqscope {
 
 bool DecisionReport::allEqual() const {
   int compared = 0;
-  for (const DecisionKind& kind : kinds) {
+  for (const CheckedKind& kind : kinds) {
     if (kind.different != 0) return false;
     compared += kind.compared;
   }
@@ -21,7 +21,7 @@ bool DecisionReport::allEqual() const {
 
 std::string textOf(const DecisionReport& report) {
   std::string out = fmt::format("{} ({})\n", report.file, report.kernel);
-  for (const DecisionKind& k : report.kinds) {
+  for (const CheckedKind& k : report.kinds) {
     out += fmt::format("  {:<20} compared {:5}  equal {:5}  different {:3}", k.kind, k.compared, k.equal,
                        k.different);
     if (k.taken > 0) out += fmt::format("  taken {} ({})", k.taken, k.takenWhy);
@@ -31,8 +31,8 @@ std::string textOf(const DecisionReport& report) {
   return out;
 }
 
-DecisionKind& DecisionTally::row(const std::string& kind) {
-  for (DecisionKind& k : m_report.kinds)
+CheckedKind& DecisionTally::row(const std::string& kind) {
+  for (CheckedKind& k : m_report.kinds)
     if (k.kind == kind) return k;
   m_report.kinds.push_back({kind, 0, 0, 0, 0, {}});
   return m_report.kinds.back();
@@ -40,7 +40,7 @@ DecisionKind& DecisionTally::row(const std::string& kind) {
 
 void DecisionTally::compare(const std::string& kind, const std::string& where, const std::string& expected,
                             const std::string& actual) {
-  DecisionKind& k = row(kind);
+  CheckedKind& k = row(kind);
   ++k.compared;
   if (expected == actual) {
     ++k.equal;
@@ -53,7 +53,7 @@ void DecisionTally::compare(const std::string& kind, const std::string& where, c
 }
 
 void DecisionTally::take(const std::string& kind, const std::string& why) {
-  DecisionKind& k = row(kind);
+  CheckedKind& k = row(kind);
   ++k.taken;
   k.takenWhy = why;
 }

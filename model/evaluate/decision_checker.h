@@ -21,7 +21,7 @@ class DecisionTally {
   void take(const std::string& kind, const std::string& why);
 
  private:
-  DecisionKind& row(const std::string& kind);
+  CheckedKind& row(const std::string& kind);
   DecisionReport& m_report;
   int m_shown;
 };

@@ -10,7 +10,7 @@
 namespace rqscope {
 
 /// How many recorded values of one kind were recomputed, and how many of them are the kernel's.
-struct DecisionKind {
+struct CheckedKind {
   std::string kind;  ///< "group_type", "find_src_group", "candidates", "need_active_balance", ...
   int compared = 0, equal = 0, different = 0;
   int taken = 0;  ///< not recomputable from what the record holds: taken as input
@@ -20,7 +20,7 @@ struct DecisionKind {
 struct DecisionReport {
   std::string file;
   std::string kernel;
-  std::vector<DecisionKind> kinds;
+  std::vector<CheckedKind> kinds;
   std::vector<std::string> firstDifferent;  ///< one line each: time, CPU, field, both values
 
   bool allEqual() const;

@@ -66,7 +66,7 @@ TEST(JunoDecisions, AChangedImbalanceIsFound) {
   EXPECT_FALSE(report.value().allEqual());
   const auto& kinds = report.value().kinds;
   const auto found =
-      std::ranges::find_if(kinds, [](const DecisionKind& k) { return k.kind == "find_src_group"; });
+      std::ranges::find_if(kinds, [](const CheckedKind& k) { return k.kind == "find_src_group"; });
   ASSERT_NE(found, kinds.end());
   EXPECT_EQ(found->different, 1);
 }

@@ -38,7 +38,8 @@ TEST(Generators, SpawnForksItsOwnChild) {
   EXPECT_EQ(w->threads[2].phases[0].events[1].target, 3) << "the second parent forks the second child";
   EXPECT_EQ(w->threads[3].instances, 0);
   EXPECT_EQ(w->threads[3].phases[0].events[0].ns, 7000U);
-  EXPECT_EQ(w->threads[3].phases[0].events[1].kind, ProgramEventKind::ExitMove) << "before it tells the parent";
+  EXPECT_EQ(w->threads[3].phases[0].events[1].kind, ProgramEventKind::ExitMove)
+      << "before it tells the parent";
 }
 
 TEST(Generators, HackbenchSendersReachEveryReceiver) {
