@@ -130,7 +130,9 @@ void QueueAxis::paintAxis(QPainter& painter, const Axis& axis, double v) const {
   const double every =
       (axis.high - axis.low) / step > 22 ? 5 * step : ((axis.high - axis.low) / step > 12 ? 2 * step : step);
   painter.setFont(look::monoFont(look::kSmallPx));
-  for (double t = std::ceil(axis.low / every) * every; t <= axis.high; t += every) {
+  // Whole multiples: adding up fractions would label 0 as -5.6e-17.
+  for (double k = std::ceil(axis.low / every); k * every <= axis.high; ++k) {
+    const double t = k == 0 ? 0 : k * every;
     painter.setPen(QPen(p.line, 1, Qt::DotLine));
     painter.drawLine(QPointF(axis.x(t), top), QPointF(axis.x(t), bottom));
     painter.setPen(p.text2);
@@ -191,7 +193,8 @@ void QueueAxis::paintRow(QPainter& painter, const Row& row, const Axis& axis, do
       e.isCurrent ? look::TaskForm::Running
                   : (e.isDelayed ? look::TaskForm::Delayed
                                  : (e.isThrottled ? look::TaskForm::Throttled : look::TaskForm::Queued));
-  const QString chipName = e.name.size() <= 2 ? qs(e.name) : QString();
+  // The chip of a group holds its fold sign, so its name stands beside it.
+  const QString chipName = e.children.empty() && e.name.size() <= 2 ? qs(e.name) : QString();
   look::drawTaskShape(painter, chip, color, form, p.theme);
   painter.setFont(look::uiFont(look::kNotePx, look::Weight::Bold));
   painter.setPen(e.isCurrent ? look::taskText() : p.text);
