@@ -106,10 +106,15 @@ std::vector<Named> patchesOf(const std::string& kernel) {
   std::vector<Named> out;
   const auto profile = kernelProfile(kernel);
   if (!profile) return out;
-  for (const PatchInfo& patch : patches())
+  for (const PatchInfo& patch : patches()) {
+    const std::string state = !hasPatch(profile.value(), patch.name)   ? "not for"
+                              : isPatchOn(profile.value(), patch.name) ? "on in"
+                                                                       : "off in";
+    const auto defaults = profilesWithPatchOn(patch.name);
+    const std::string on = defaults.empty() ? "no profile" : fmt::format("{}", fmt::join(defaults, ", "));
     out.push_back({std::string{patch.name}, fmt::format("{} ({})", patch.name, patch.commit),
-                   fmt::format("{}; {} in {}", patch.summary,
-                               isPatchOn(profile.value(), patch.name) ? "on" : "off", kernel)});
+                   fmt::format("{}; {} {}; on by default in {}", patch.summary, state, kernel, on)});
+  }
   return out;
 }
 

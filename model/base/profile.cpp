@@ -3,7 +3,6 @@
 #include "base/profile.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -65,6 +64,7 @@ KernelProfile profileV61() {
   b.thermalInUsed = true;
   b.cpuUtilBoost = false;
   b.sharesReweightAlways = true;
+  b.offlineClearsTgLoad = false;
   b.clusterScan = b.syncIgnoresDelayed = false;
   b.shouldBalancePrefersIdleCore = b.siblingImbalance = b.smtBalance = false;
   b.asymPackingIdleCore = b.fullyBusyTieNonSmt = false;
@@ -113,83 +113,6 @@ KernelProfile profileV73() {
   return p;
 }
 
-using Wakequeue = Behaviours::Wakequeue;
-
-/// How a patch reads and writes the behaviours it stands for.
-struct PatchRow {
-  PatchInfo info;
-  bool (*isOn)(const Behaviours&);
-  void (*set)(Behaviours&, bool);
-};
-
-template <bool Behaviours::*kField>
-constexpr PatchRow flagPatch(std::string_view name, std::string_view commit, std::string_view summary) {
-  return {{name, commit, summary},
-          [](const Behaviours& b) { return b.*kField; },
-          [](Behaviours& b, bool on) { b.*kField = on; }};
-}
-
-template <Wakequeue kVersion>
-constexpr PatchRow wakequeuePatch(std::string_view name, std::string_view commit, std::string_view summary) {
-  return {{name, commit, summary},
-          [](const Behaviours& b) { return b.wakequeue == kVersion; },
-          [](Behaviours& b, bool on) {
-            if (on)
-              b.wakequeue = kVersion;
-            else if (b.wakequeue == kVersion)
-              b.wakequeue = Wakequeue::Off;
-          }};
-}
-
-const std::vector<PatchRow>& patchRows() {
-  static const std::vector<PatchRow> rows = {
-      flagPatch<&Behaviours::migrateUtilShrBound>(
-          "migrate_util_shr_bound", "3af7524b14198",
-          "detach_tasks() compares util >> nr_balance_failed with a migrate_util imbalance"),
-      flagPatch<&Behaviours::moveTaskEarlyBail>(
-          "sched_move_task_early_bail", "eff6c8ce8d4d",
-          "sched_move_task() returns at once when the task's group does not change"),
-      flagPatch<&Behaviours::loopMaxStopsWhenPinned>(
-          "detach_loop_max_stops", "revert of b0defa7ae03e",
-          "detach_tasks() stops at loop_max even when every task so far was pinned"),
-      flagPatch<&Behaviours::shouldBalancePrefersIdleCore>(
-          "should_balance_idle_core", "b1bfeab9b002",
-          "should_we_balance() prefers the first CPU of an idle core to a busy core's idle thread"),
-      flagPatch<&Behaviours::shouldBalanceOneAnswer>(
-          "should_balance_one_answer", "6d7e4782bcf5",
-          "without an idle core only the first idle thread balances, not the group's first CPU as well"),
-      flagPatch<&Behaviours::loadImbalanceChecked>(
-          "load_imbalance_checked", "91dcf1e8068e",
-          "calculate_imbalance() moves nothing to a group at or above the domain's average load"),
-      flagPatch<&Behaviours::numaImbalanceByAffinity>(
-          "numa_imbalance_affinity", "f5b2eeb49991",
-          "fork placement allows no greater NUMA imbalance than the task has CPUs in the local group"),
-      flagPatch<&Behaviours::nohzNeedsUpdate>(
-          "nohz_needs_update", "df100a6682d3",
-          "a CPU that stops its tick asks for a new earliest next_balance at the next kick"),
-      flagPatch<&Behaviours::newidleCostBump>("newidle_cost_bump", "155213a2aed4",
-                                              "a newidle pass that pulls nothing raises the domain's cost by "
-                                              "half, up to migration cost + 200 ns"),
-      flagPatch<&Behaviours::kthreadWakesInPlace>("kthread_wakes_in_place", "52262ee567ad",
-                                                  "a task that the kthread of its own CPU wakes stays there"),
-      flagPatch<&Behaviours::clusterScan>("cluster_scan", "8881e1639f1f",
-                                          "a wakeup scans the target's cluster before the rest of the cache"),
-      flagPatch<&Behaviours::utilEstSkipsStarved>(
-          "util_est_skip_starved", "50181c0cff31",
-          "util_est is not lowered while the task waited for its CPU (runnable above util)"),
-      flagPatch<&Behaviours::overlapGroupsInside>(
-          "overlap_groups_inside", "585b6d2723dc",
-          "groups of an overlapping NUMA domain do not reach outside it"),
-      flagPatch<&Behaviours::numaCpuNodesOnly>("numa_cpu_nodes_only", "0fb3978b0aac",
-                                               "only nodes with CPUs count for NUMA levels and type"),
-      {{"tg_load_avg_ratelimit", "1528c661c24b",
-        "tg->load_avg is written at most once a millisecond per cfs_rq"},
-       [](const Behaviours& b) { return b.tgLoadAvgRatelimitNs != 0; },
-       [](Behaviours& b, bool on) { b.tgLoadAvgRatelimitNs = on ? 1'000'000 : 0; }},
-  };
-  return rows;
-}
-
 }  // namespace
 
 Result<KernelProfile> kernelProfile(std::string_view name) {
@@ -203,41 +126,6 @@ Result<KernelProfile> kernelProfile(std::string_view name) {
 }
 
 std::vector<std::string_view> kernelProfileNames() { return {"v6.1", "v6.12", "v7.3"}; }
-
-const std::vector<PatchInfo>& patches() {
-  static const std::vector<PatchInfo> infos = [] {
-    std::vector<PatchInfo> out;
-    for (const auto& row : patchRows()) out.push_back(row.info);
-    return out;
-  }();
-  return infos;
-}
-
-bool isPatchOn(const KernelProfile& profile, std::string_view name) {
-  for (const auto& row : patchRows())
-    if (row.info.name == name) return row.isOn(profile.behaviours);
-  RQS_CHECK(false, "isPatchOn() of an unknown patch");
-  return false;
-}
-
-Result<KernelProfile> withPatch(KernelProfile profile, std::string_view name, bool on) {
-  std::vector<std::string_view> known;
-  for (const auto& row : patchRows()) {
-    known.push_back(row.info.name);
-    if (row.info.name != name) continue;
-    if (row.isOn(profile.behaviours) != on) {
-      row.set(profile.behaviours, on);
-      profile.patchesOn.push_back(fmt::format("{}={}", name, on ? "on" : "off"));
-    }
-    return profile;
-  }
-  const auto near = nearestName(name, known);
-  return Diagnostic{Severity::Error,
-                    {},
-                    fmt::format("there is no patch \"{}\"", name),
-                    near.empty() ? fmt::format("the patches are {}", fmt::join(known, ", "))
-                                 : fmt::format("did you mean {}?", near)};
-}
 
 Result<KernelProfile> withFeature(KernelProfile profile, std::string_view name) {
   const bool on = !name.starts_with("NO_");

@@ -93,6 +93,14 @@ struct Behaviours {
   bool tgRunnableAvg = false;         ///< v7.3: tg->runnable_avg
   CgroupMode cgroupMode = CgroupMode::Smp;
   bool throttleFreezesWhenEmpty = false;  ///< v7.3
+  bool offlineClearsTgLoad = true;        ///< f60a631ab9ed, v6.8: an offline CPU counts in no group
+  bool runnableProduct64 = true;          ///< 4f166adb5cb0: runnable_avg * divider in 64 bits; before: u32
+  // --- virtual time
+  bool reweightKeepsLag = true;     ///< eab03c23c2a1, v6.7: a queued entity keeps lag and relative deadline
+  bool forkPlacesAtEnqueue = true;  ///< c40dd90ac045, v6.12: nothing is charged on the parent's CPU at fork
+  bool yieldForfeits = true;        ///< 79104becf42b: an eligible yielder gives up the rest of its request
+  bool nextBuddyForShort = true;    ///< 8f97b627ff1c, v7.3: a shorter slice that preempts is the next buddy
+  bool sliceProtection = true;      ///< v7.3 (49f87b4d0be8 and four more): protection up to vprot
   // --- placement
   bool clusterScan = true;             ///< cluster-aware select_idle_sibling, v6.7
   bool syncIgnoresDelayed = true;      ///< wake_affine sync test subtracts delayed tasks
@@ -124,7 +132,11 @@ struct Behaviours {
   bool shouldBalanceOneAnswer = true;   ///< 6d7e4782bcf5, v6.7: an idle SMT CPU remembered ends the search
   bool loadImbalanceChecked = true;     ///< 91dcf1e8068e, v6.3: local at or above the domain average: nothing
   bool numaImbalanceByAffinity = true;  ///< f5b2eeb49991, v6.0: fork: at most the allowed CPUs of the group
-  bool nohzNeedsUpdate = true;          ///< df100a6682d3, v5.16: entering idle asks for a new next_balance
+  bool numaForkChecksImbalance = true;  ///< cb29a5c19d2d, v6.0: fork: small imbalances only, as balancing
+  bool numaThresholdByLlc = true;  ///< e496132ebedd, v5.18: sd->imb_numa_nr; before: a quarter of the weight
+  bool numaThresholdOfDst =
+      true;  ///< 2cfb7a1b031b, v5.18: of the destination after the move; before v5.18: as found
+  bool nohzNeedsUpdate = true;      ///< df100a6682d3, v5.16: entering idle asks for a new next_balance
   bool newidleCostBump = false;     ///< 155213a2aed4, v6.17 to v6.18: a pass in vain raises the cost by half
   bool kthreadWakesInPlace = true;  ///< 52262ee567ad, v5.6: a per-CPU kthread's wakee stays
   bool utilEstSkipsStarved = true;  ///< 50181c0cff31, v6.8: no decay while runnable exceeds util
@@ -159,8 +171,9 @@ struct KernelProfile {
 /// A named, documented delta on a profile.
 struct PatchInfo {
   std::string_view name;
-  std::string_view commit;   ///< kernel commit or mail it stands for
+  std::string_view commit;   ///< kernel commits or mail it stands for
   std::string_view summary;  ///< one line
+  unsigned versions = 7;     ///< where it makes sense: one bit per KernelVersion
 };
 
 /// Profile by name: "v6.1", "v6.12", "v7.3". Errors name the ones there are.
@@ -170,7 +183,12 @@ std::vector<std::string_view> kernelProfileNames();
 const std::vector<PatchInfo>& patches();
 /// State of a patch in a profile. RQS_CHECK on an unknown name.
 bool isPatchOn(const KernelProfile& profile, std::string_view name);
-/// Switches a patch; an unknown name gives an error with a did-you-mean.
+/// Whether the patch makes sense in that profile. RQS_CHECK on an unknown name.
+bool hasPatch(const KernelProfile& profile, std::string_view name);
+/// Names of the profiles in which the patch is on as delivered.
+std::vector<std::string_view> profilesWithPatchOn(std::string_view name);
+/// Switches a patch; an unknown name gives an error with a did-you-mean, a patch that the profile cannot have
+/// one with the profiles that can.
 Result<KernelProfile> withPatch(KernelProfile profile, std::string_view name, bool on);
 
 /// Sets a sched feature by the kernel's name ("RUN_TO_PARITY" or "NO_RUN_TO_PARITY").
