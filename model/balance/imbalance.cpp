@@ -26,6 +26,20 @@ std::int64_t runningDifference(const BalanceEnv& env, const DomainStats& sds) {
                           local);
 }
 
+/// Part of a difference between nodes that remains to be moved. Before e496132ebedd up to a quarter of a
+/// group's CPUs could run elsewhere, before 2cfb7a1b031b of the busiest group's, as it was found.
+std::int64_t numaRemainder(const BalanceEnv& env, const DomainStats& sds, std::int64_t amount) {
+  const Behaviours& b = env.m.behaviours();
+  const GroupStats& dst = sds.localStats;
+  const GroupStats& src = sds.busiestStats;
+  const auto quarter = [](const GroupStats& g) { return static_cast<int>(g.groupWeight / 4) - 1; };
+  if (b.numaThresholdByLlc)
+    return adjustNumaImbalance(amount, static_cast<int>(dst.sumNrRunning) + 1, env.sd.imbNumaNr);
+  if (b.numaThresholdOfDst)
+    return adjustNumaImbalance(amount, static_cast<int>(dst.sumNrRunning) + 1, quarter(dst));
+  return adjustNumaImbalance(amount, static_cast<int>(src.sumNrRunning), quarter(src));
+}
+
 /// The local group has spare capacity: fill it without overloading it or emptying the other.
 ImbalanceRule imbalanceOfSpareLocal(BalanceEnv& env, const DomainStats& sds) {
   const GroupStats& local = sds.localStats;
@@ -40,8 +54,7 @@ ImbalanceRule imbalanceOfSpareLocal(BalanceEnv& env, const DomainStats& sds) {
   // The kernel subtracts 32-bit unsigned numbers: fewer idle CPUs here than there wraps to a huge amount.
   std::int64_t amount = sibling ? runningDifference(env, sds)
                                 : std::int64_t{static_cast<std::uint32_t>(local.idleCpus - busiest.idleCpus)};
-  if ((env.sd.flags & kSdNuma) != 0)
-    amount = adjustNumaImbalance(amount, static_cast<int>(local.sumNrRunning) + 1, env.sd.imbNumaNr);
+  if ((env.sd.flags & kSdNuma) != 0) amount = numaRemainder(env, sds, amount);
   return setImbalance(env, MigrationType::Task, amount >> 1,
                       sibling ? ImbalanceRule::SpareTasksSibling : ImbalanceRule::SpareTasksIdleCpus);
 }

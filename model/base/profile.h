@@ -58,6 +58,8 @@ struct Tunables {
   bool autogroupBuilt = true;                  ///< CONFIG_SCHED_AUTOGROUP: exits call sched_move_task
   bool nohz = true;                            ///< idle CPUs stop their tick and are balanced by a kicked one
   bool skewTick = false;                       ///< boot parameter skew_tick: CPUs tick at different moments
+  bool energyAware = false;  ///< sched_energy_aware: placement by energy where the machine has a model
+  bool dvfsHeadroom = true;  ///< schedutil asks for a quarter more than is used; off: as worked by hand
   std::uint64_t newidleCostPerCpuNs = 0;  ///< modelled: time that a newidle pass counts per CPU of the domain
   bool operator==(const Tunables&) const = default;
 

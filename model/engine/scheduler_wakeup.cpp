@@ -120,6 +120,12 @@ void wakeUpNewTask(Context& ctx, TaskId task) {
   Task& t = m.task(task);
   t.state = TaskState::Running;
   t.recentUsedCpu = t.cpu;
+  // task_fork_fair() of v6.6 to v6.11 charged the parent and placed the child on its CPU; the place itself is
+  // made anew at the first enqueue.
+  if (!m.behaviours().forkPlacesAtEnqueue && m.profile->queue != QueueKind::Cfs) {
+    updateRqClock(ctx, t.cpu);
+    if (const TaskId parent = m.rq(t.cpu).curr; parent.isValid()) updateCurr(ctx, m.se(parent).cfsRq);
+  }
   const CpuId cpu = selectTaskRq(ctx, task, t.cpu, t.cpu, kWfFork);
   // __set_task_cpu(), not set_task_cpu(): nothing is left behind on the parent's CPU.
   if (t.cpu != cpu) ctx.observer.onSetTaskCpu(m, task, t.cpu, cpu, MigrationReason::Fork);

@@ -106,6 +106,46 @@ struct SlowPathTally {
   }
 };
 
+/// A CPU, or the base of its performance domain, as energy-aware placement saw it.
+struct EnergyCandidate {
+  CpuId cpu;
+  std::int32_t domain = 0;               ///< index into SchedTopology::perfDomains of the root domain
+  std::uint64_t util = 0, capacity = 0;  ///< of the CPU with the task, and what it has
+  std::uint64_t uclampMin = 0, uclampMax = 1024;
+  int fits = 0;                              ///< util_fits_cpu()
+  bool isEvaluated = false;                  ///< prev_cpu, or the one with most room: the figures below hold
+  std::uint64_t maxUtil = 0, busyTime = 0;   ///< of the domain with the task here
+  std::uint64_t performance = 0, cost = 0;   ///< operating point
+  std::uint64_t energy = 0, baseEnergy = 0;  ///< of the domain with and without the task
+  enum class Verdict : std::uint8_t {
+    Chosen,
+    NotAllowed,
+    DoesNotFit,
+    LessRoom,         ///< another CPU of its domain has more left
+    FitsWorse,        ///< than the best so far
+    SmallerCapacity,  ///< uclamp_min fits neither
+    MoreEnergy,
+    Racing  ///< less energy with the task than without: figures changed meanwhile
+  } verdict = Verdict::LessRoom;
+};
+
+/// One call of find_energy_efficient_cpu().
+struct EnergyChoice {
+  enum class Why : std::uint8_t {
+    NotTried,
+    Overutilized,  ///< the root domain is: the other rules decide
+    NoDomain,      ///< no domain with all capacities holds both CPUs
+    NoUtil,        ///< a task without utilisation stays
+    Racing,
+    PrevStays,
+    LessEnergy,
+    FitsBetter,
+    LargerCapacity
+  } why = Why::NotTried;
+  std::uint64_t taskBusyTime = 0;
+  std::vector<EnergyCandidate> cpus;  ///< of a detailed record
+};
+
 /// One call of select_task_rq_fair(). A value.
 struct Placement {
   std::uint64_t timeNs = 0;
@@ -123,6 +163,7 @@ struct Placement {
   CpuId target;                                   ///< handed to select_idle_sibling
   bool hasIdleCore = false;
   std::int32_t nrIdleScan = 0;
+  EnergyChoice energy;
   SlowPathTally tally;     ///< always filled
   bool isDetailed = true;  ///< false: the two lists below stay empty (a fast run)
   std::vector<PlacementCpu> cpus;

@@ -152,6 +152,22 @@ Why DstGroupChoice::compareLoad(const SchedDomain& domain) const {
   return Why::Go;
 }
 
+namespace {
+
+/// Tasks that may run in the local node, the new one counted, before a fork leaves it.
+int numaLimit(const Machine& m, const SchedDomain& domain, TaskId task, const SchedGroup& local) {
+  const Behaviours& b = m.behaviours();
+  int limit = domain.imbNumaNr;
+  // Before e496132ebedd a quarter of the CPUs; before 2cfb7a1b031b of all of the domain, not counting the
+  // new task.
+  if (!b.numaThresholdByLlc) limit = b.numaThresholdOfDst ? local.weight / 4 - 1 : domain.spanWeight / 4;
+  // The kernel skips this for tasks with nr_cpus_allowed == NR_CPUS, where it would change nothing.
+  if (b.numaImbalanceByAffinity) limit = std::min((local.span & m.task(task).cpusAllowed).weight(), limit);
+  return limit;
+}
+
+}  // namespace
+
 Why DstGroupChoice::compareSpare(const Machine& m, const SchedDomain& domain, TaskId task,
                                  CpuId thisCpu) const {
   const SchedTopology& topology = *m.topology;
@@ -160,15 +176,14 @@ Why DstGroupChoice::compareSpare(const Machine& m, const SchedDomain& domain, Ta
     const CpuId idlestCpu = topology.group(m_idlest).cpus.front();
     if (topology.node[thisCpu.index()].value == preferred) return Why::NumaPreferred;
     if (topology.node[idlestCpu.index()].value == preferred) return Why::Go;
-    // The kernel skips this for tasks with nr_cpus_allowed == NR_CPUS, where it would change nothing.
-    const CpuMask allowed = topology.group(m_local).span & m.task(task).cpusAllowed;
-    const int imbNumaNr = m.behaviours().numaImbalanceByAffinity
-                              ? std::min(allowed.weight(), domain.imbNumaNr)
-                              : domain.imbNumaNr;
+    const int limit = numaLimit(m, domain, task, topology.group(m_local));
+    const int running = static_cast<int>(m_localStats.sumNrRunning + 1);
     const std::uint32_t a = m_localStats.idleCpus, b = m_idlestStats.idleCpus;
     const std::int64_t imbalance = a > b ? a - b : b - a;
-    if (adjustNumaImbalance(imbalance, static_cast<int>(m_localStats.sumNrRunning + 1), imbNumaNr) == 0)
-      return Why::NumaImbalance;
+    const bool isFine = m.behaviours().numaForkChecksImbalance
+                            ? adjustNumaImbalance(imbalance, running, limit) == 0
+                            : running <= limit;
+    if (isFine) return Why::NumaImbalance;
   }
   return m_localStats.idleCpus >= m_idlestStats.idleCpus ? Why::IdleCpus : Why::Go;
 }

@@ -372,6 +372,10 @@ void yieldTask(Context& ctx, CpuId cpu) {
   updateRqClock(ctx, cpu);
   chargeCurr(ctx, queueId);
   CfsRq& queue = m.queue(queueId);
+  if (!m.behaviours().yieldForfeits) {
+    se.deadline += calcDeltaFair(se.slice, se);
+    return;
+  }
   if (!isVruntimeEligible(m, queue, se.vruntime)) return;
   se.vruntime = se.deadline;
   updateDeadline(m, queue, se);

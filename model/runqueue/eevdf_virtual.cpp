@@ -55,9 +55,15 @@ std::int64_t averageKey(const Machine& m, const CfsRq& queue) {
   return divS64(s.keys, s.weights);
 }
 
-/// Scales what an entity's lag and deadline are ahead of or behind V. Kernel: reweight_eevdf().
+/// Scales what an entity's lag and deadline are ahead of or behind V. Kernel: reweight_eevdf(). Before
+/// eab03c23c2a1 only the distance from the vruntime to the deadline was scaled.
 void scaleVirtual(const Machine& m, SchedEntity& se, std::uint64_t average, std::uint64_t weight) {
   const std::uint64_t old = se.load.weight;
+  if (!m.behaviours().reweightKeepsLag) {
+    const std::uint64_t request = se.deadline - se.vruntime;
+    se.deadline = se.vruntime + asUnsigned(divS64(asSigned(request * old), weight));
+    return;
+  }
   if (average != se.vruntime) {
     const std::int64_t lag = lagOf(m, average, se);
     se.vruntime = average - asUnsigned(divS64(asSigned(asUnsigned(lag) * old), weight));

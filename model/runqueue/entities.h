@@ -133,10 +133,11 @@ struct Task {
   std::uint64_t wakeeFlipDecayJiffies = 0;
   TaskId listPrev, listNext;  ///< rq->cfs_tasks
   std::uint32_t maxAllowedCapacity = 1024;
-  std::uint16_t uclampMin = 0, uclampMax = 1024;
-  std::int32_t preferredLlc = -1;  ///< v7.3 cache-aware balancing: LLC id, -1 none
-  std::int32_t threads = 1;        ///< of its thread group; read by cache-aware balancing
-  std::int32_t process = -1;       ///< index into Machine::processes, -1 none
+  std::uint16_t uclampMin = 0, uclampMax = 1024;        ///< in effect: restricted by the group's
+  std::uint16_t uclampReqMin = 0, uclampReqMax = 1024;  ///< asked for
+  std::int32_t preferredLlc = -1;                       ///< v7.3 cache-aware balancing: LLC id, -1 none
+  std::int32_t threads = 1;   ///< of its thread group; read by cache-aware balancing
+  std::int32_t process = -1;  ///< index into Machine::processes, -1 none
   std::int32_t numaPreferredNode = -1;
   bool addToWakequeue = false;  ///< shared wakequeue, mail variant
   TaskId parent;                ///< who forked it; none for the first
@@ -160,6 +161,7 @@ struct TaskGroup {
   std::int64_t runnableAvg = 0;       ///< v7.3
   std::int32_t cfsRqBase = 0;
   std::int32_t entityBase = -1;  ///< -1: root
+  std::uint16_t uclampMin = 0, uclampMax = 1024;
   bool idle = false;
   bool isAutogroup = false;
   bool removed = false;

@@ -44,7 +44,7 @@ void enqueueLevel(Context& ctx, EntityId e, std::uint32_t flags) {
   chargeLevel(ctx, se.cfsRq);
   updateLoadAvg(ctx, se.cfsRq, e, kUpdateTg | kDoAttach);
   seUpdateRunnable(m, e);
-  updateCfsGroup(ctx, e);
+  if (!m.behaviours().skipUpdateCfsGroup || queue.nrQueued > 0) updateCfsGroup(ctx, e);
   accountEntityEnqueue(m, queue, e);
   if ((flags & kEnqueueMigrated) != 0) se.execStart = 0;
   se.onRq = true;
@@ -69,7 +69,7 @@ void dequeueLevel(Context& ctx, EntityId e, std::uint32_t flags) {
   se.onRq = false;
   accountEntityDequeue(m, queue, e);
   returnRuntime(m, se.cfsRq);
-  updateCfsGroup(ctx, e);
+  if (!m.behaviours().skipUpdateCfsGroup) updateCfsGroup(ctx, e);
   if (queue.nrQueued != 0) return;
   updateIdleCfsRqClockPelt(m, queue);
   if (queue.throttleCount != 0) stopPeltClock(m, se.cfsRq);
@@ -136,6 +136,15 @@ void requeueDelayed(Context& ctx, CpuId cpu, EntityId entity) {
 
 namespace {
 
+/// Whether the running task gives way before its request is done: its protection ran out; before the
+/// slice-protection series only when another took the protection away and it has no lag. Kernel (v6.12):
+/// did_preempt_short().
+bool givesWay(const Machine& m, const CfsRq& root, const SchedEntity& curr) {
+  if (isProtected(curr)) return false;
+  if (m.behaviours().sliceProtection) return true;
+  return m.features().preemptShort && !isVruntimeEligible(m, root, curr.vruntime);
+}
+
 /// The running task's part of update_curr().
 void chargeTask(Context& ctx, CpuId cpu, SchedEntity& curr, std::uint64_t delta) {
   Machine& m = ctx.m;
@@ -143,7 +152,7 @@ void chargeTask(Context& ctx, CpuId cpu, SchedEntity& curr, std::uint64_t delta)
   curr.vruntime += calcDeltaFair(delta, curr.hLoad.weight);
   const bool requestDone = updateDeadline(m, root, curr);
   if (root.hNrQueued == 1) return;
-  if (requestDone || !isProtected(curr)) {
+  if (requestDone || givesWay(m, root, curr)) {
     reschedCurrLazy(m, cpu);
     clearBuddies(root, root.curr);
   }
@@ -388,6 +397,26 @@ void tick(Context& ctx, CpuId cpu, TaskId task, bool queued) {
   updateMisfitStatus(m, task, cpu);
 }
 
+namespace {
+
+/// What would run now; delayed tasks on the way are dequeued.
+EntityId pickNow(Context& ctx, CpuId cpu, bool protect) {
+  EntityId next;
+  while (!(next = pickEntity(ctx, cpu, protect)).isValid()) {
+  }
+  return next;
+}
+
+/// A shorter slice that is eligible takes the running task's protection away. Kernel (v6.12):
+/// do_preempt_short().
+bool breaksProtection(const Machine& m, const CfsRq& root, const SchedEntity& wakee, const SchedEntity& se) {
+  if (!m.features().preemptShort || wakee.slice >= se.slice) return false;
+  if (!isVruntimeEligible(m, root, wakee.vruntime)) return false;
+  return virtualDelta(wakee.deadline, se.deadline) < 0 || !isVruntimeEligible(m, root, se.vruntime);
+}
+
+}  // namespace
+
 void wakeupPreempt(Context& ctx, CpuId cpu, TaskId wakee, std::uint32_t wakeFlags) {
   Machine& m = ctx.m;
   CfsRq& root = rootOf(m, cpu);
@@ -405,16 +434,19 @@ void wakeupPreempt(Context& ctx, CpuId cpu, TaskId wakee, std::uint32_t wakeFlag
   const bool wakeeIdle = isIdleEntity(m, pse);
   if (currIdle && !wakeeIdle) return preempt();
   const auto keep = [&] {
-    if (m.features().runToParity) updateProtectSlice(m, root, se);
+    if (m.features().runToParity && m.behaviours().sliceProtection) updateProtectSlice(m, root, se);
   };
   if (currIdle != wakeeIdle || m.task(wakee).policy != SchedPolicy::Normal || pse.schedDelayed) return keep();
+  if (!m.behaviours().sliceProtection) {
+    if (breaksProtection(m, root, pse, se)) cancelProtection(se);
+    if (pickNow(ctx, cpu, true) == other) preempt();
+    return;
+  }
   const bool isShort = m.features().preemptShort && pse.slice < se.slice;
   if (!isShort && (wakeFlags & kWfFork) != 0) return keep();
-  EntityId next;
-  while (!(next = pickEntity(ctx, cpu, !isShort)).isValid()) {
-  }
+  const EntityId next = pickNow(ctx, cpu, !isShort);
   if (isShort && (next == other || isVruntimeEligible(m, root, pse.vruntime))) {
-    root.next = other;
+    if (m.behaviours().nextBuddyForShort) root.next = other;
     return preempt();
   }
   if (next == other) return preempt();
@@ -429,6 +461,10 @@ void yieldTask(Context& ctx, CpuId cpu) {
   clearBuddies(root, root.curr);
   updateRqClock(ctx, cpu);
   chargeCurr(ctx, cpu);
+  if (!m.behaviours().yieldForfeits) {
+    se.deadline += calcDeltaFair(se.slice, se.hLoad.weight);
+    return;
+  }
   if (!isVruntimeEligible(m, root, se.vruntime)) return;
   se.vruntime = se.deadline;
   updateDeadline(m, root, se);

@@ -206,7 +206,9 @@ EntityId pick(const Machine& m, const CfsRq& root, bool protect) {
       isEligible(root, sums, m.entity(root.next).vruntime))
     return root.next;
   if (curr != nullptr && !isEligible(root, sums, curr->vruntime)) curr = nullptr;
-  if (curr != nullptr && protect && isProtected(*curr)) return root.curr;
+  // Before the slice-protection series the feature was asked at each pick.
+  const bool protects = protect && (m.behaviours().sliceProtection || m.features().runToParity);
+  if (curr != nullptr && protects && isProtected(*curr)) return root.curr;
 
   EntityId best;
   if (root.leftmost.isValid() && isEligible(root, sums, m.entity(root.leftmost).vruntime)) {
@@ -234,6 +236,10 @@ EntityId pick(const Machine& m, const CfsRq& root, bool protect) {
 bool isProtected(const SchedEntity& se) { return virtualDelta(se.vruntime, se.vprot) < 0; }
 
 void setProtectSlice(const Machine& m, const CfsRq& root, SchedEntity& se) {
+  if (!m.behaviours().sliceProtection) {
+    se.vprot = se.deadline;
+    return;
+  }
   std::uint64_t slice = m.features().runToParity ? minSlice(m, root) : kMinimumQuantumNs;
   slice = std::min(slice, se.slice);
   std::uint64_t until = se.deadline;

@@ -34,7 +34,9 @@ void propagateRunnable(const Machine& m, CfsRq& parent, SchedEntity& se, const C
   const std::int64_t deltaAvg = virtualDelta(own.avg.runnableAvg, se.avg.runnableAvg);
   if (deltaAvg == 0) return;
   se.avg.runnableAvg = own.avg.runnableAvg;
-  const std::uint64_t newSum = se.avg.runnableAvg * peltDivider(parent.avg);
+  const std::uint64_t product = se.avg.runnableAvg * peltDivider(parent.avg);
+  const std::uint64_t newSum =
+      m.behaviours().runnableProduct64 ? product : static_cast<std::uint32_t>(product);
   const std::int64_t deltaSum = virtualDelta(newSum, se.avg.runnableSum);
   se.avg.runnableSum = newSum;
   addPositive(parent.avg.runnableAvg, deltaAvg);
@@ -109,10 +111,11 @@ void publishTgLoad(Context& ctx, CfsRq& queue, std::uint64_t nowNs) {
   ctx.observer.onTgLoadAvgAccess(ctx.m, queue.group, queue.cpu, true);
 }
 
-/// Whether update_tg_load_avg() looks at the queue at all. Offline CPUs count in no group from v6.8 on.
+/// Whether update_tg_load_avg() looks at the queue at all. Offline CPUs count in no group from f60a631ab9ed
+/// on.
 bool contributesToTg(const Machine& m, const CfsRq& queue) {
   if (queue.group.value == 0) return false;
-  return m.profile->version == KernelVersion::V6_1 || m.rq(queue.cpu).isOnline;
+  return !m.behaviours().offlineClearsTgLoad || m.rq(queue.cpu).isOnline;
 }
 
 }  // namespace
@@ -165,7 +168,7 @@ void updateTgLoadAvg(Context& ctx, CfsRqId queue) {
 
 void clearTgOfflineQueues(Context& ctx, CpuId cpu) {
   Machine& m = ctx.m;
-  if (m.profile->version == KernelVersion::V6_1) return;
+  if (!m.behaviours().offlineClearsTgLoad) return;
   for (std::size_t g = 1; g < m.groups.size(); ++g) {
     TaskGroup& group = m.groups[g];
     CfsRq& queue = m.cfs[static_cast<std::size_t>(group.cfsRqBase) + cpu.index()];

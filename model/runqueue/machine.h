@@ -68,7 +68,9 @@ struct alignas(64) Rq {
   std::vector<std::uint32_t> prefLlcCounts;
   std::uint32_t nrPrefLlcRunning = 0;
   std::uint64_t reschedAt = 0;
-  std::int32_t idleExitLatency = -1;  ///< of the cpuidle state entered; -1: none (no cpuidle)
+  std::uint16_t uclampMin = 0, uclampMax = 1024;  ///< greatest of the runnable tasks; Max is kept when idle
+  bool uclampIdle = true;                         ///< UCLAMP_FLAG_IDLE
+  std::int32_t idleExitLatency = -1;              ///< of the cpuidle state entered; -1: none (no cpuidle)
   // The idle task as waker (interrupts). Kernel: wakee fields of rq->idle.
   TaskId idleLastWakee;
   std::uint32_t idleWakeeFlips = 0;
@@ -151,6 +153,7 @@ struct Machine {
   /// Longest balance interval. Kernel: max_load_balance_interval, computed when a CPU starts (before it
   /// counts as online) or dies; 0: from the CPUs online now.
   std::uint64_t maxBalanceIntervalJiffies = 0;
+  bool uclampUsed = false;        ///< sched_uclamp_used: some task or group has clamps
   bool serializeBusy = false;     ///< the one global mark of SD_SERIALIZE domains
   std::uint64_t baseSliceNs = 0;  ///< scaled sysctl_sched_base_slice
   std::uint64_t latencyNs = 0, minGranularityNs = 0, wakeupGranularityNs = 0;  ///< v6.1, scaled

@@ -58,6 +58,19 @@ struct CpusetPartition {
   bool isolated = false;
 };
 
+/// One operating point of an energy model.
+struct EnergyState {
+  std::uint32_t performance = 0;   ///< capacity at this point, 1024 = the biggest CPU at its highest
+  std::uint64_t power = 0;         ///< while busy, in one unit for the whole machine (kernel: microwatts)
+  std::uint64_t frequencyKhz = 0;  ///< 0: not given
+};
+
+/// CPUs that change frequency together, with their operating points, ascending. Kernel: em_perf_domain.
+struct EnergyDomain {
+  CpuMask cpus;
+  std::vector<EnergyState> states;
+};
+
 /// Who computes the masks of the levels: arch/x86/kernel/smpboot.c or drivers/base/arch_topology.c (Arm,
 /// RISC-V).
 enum class MaskRules { X86, ArchTopology };
@@ -82,7 +95,8 @@ struct Hardware {
   std::vector<int> asymPriority;  ///< per CPU position; empty: -cpu
   /// CPUs that were hot-unplugged after boot, in that order (6.12 counts the last one in W).
   std::vector<CpuId> unpluggedAfterBoot;
-  std::vector<std::string> notes;  ///< what was missing and how it was filled in
+  std::vector<EnergyDomain> energy;  ///< the energy model; empty: none is known
+  std::vector<std::string> notes;    ///< what was missing and how it was filled in
 
   const HardwareCpu* find(CpuId id) const;  ///< nullptr when there is no such CPU
   HardwareCpu* find(CpuId id);

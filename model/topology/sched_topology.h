@@ -82,6 +82,18 @@ struct CpuDomains {
   RootDomainId rootDomain;  ///< CPUs outside every partition: the default root domain
 };
 
+/// A performance domain of a root domain with its energy model as the kernel holds it. Kernel: perf_domain.
+struct PerfDomain {
+  struct State {
+    std::uint32_t performance = 0;
+    std::uint64_t frequency = 0, power = 0;
+    std::uint64_t cost = 0;      ///< em_perf_state::cost
+    bool isInefficient = false;  ///< a higher state costs no more: never asked for
+  };
+  CpuMask cpus;
+  std::vector<State> states;
+};
+
 /// What a kernel of the given profile builds for a machine. Immutable; machines share it.
 struct SchedTopology {
   Hardware hardware;
@@ -90,17 +102,18 @@ struct SchedTopology {
   CpuMask online;
   std::vector<SchedDomain> domains;
   std::vector<SchedGroup> groups;
-  int capacityCount = 0;                   ///< number of sched_group_capacity objects
-  int sharedCount = 0;                     ///< number of sched_domain_shared objects
-  std::vector<CpuMask> sharedSpan;         ///< CPUs of the domain it belongs to, by SharedId
-  std::vector<CpuDomains> cpus;            ///< by CPU number
-  std::vector<CpuMask> rootDomains;        ///< span by RootDomainId
-  std::vector<CpuMask> smtMask;            ///< online SMT siblings by CPU number
-  std::vector<std::uint32_t> cpuCapacity;  ///< capacity_orig by CPU number
-  std::vector<int> asymPriority;           ///< arch_asym_cpu_priority by CPU number
-  std::vector<NodeId> node;                ///< by CPU number
-  bool smtActive = false;                  ///< sched_smt_present
-  bool asymCapacityActive = false;         ///< sched_asym_cpucapacity
+  int capacityCount = 0;                             ///< number of sched_group_capacity objects
+  int sharedCount = 0;                               ///< number of sched_domain_shared objects
+  std::vector<CpuMask> sharedSpan;                   ///< CPUs of the domain it belongs to, by SharedId
+  std::vector<CpuDomains> cpus;                      ///< by CPU number
+  std::vector<CpuMask> rootDomains;                  ///< span by RootDomainId
+  std::vector<std::vector<PerfDomain>> perfDomains;  ///< rd->pd by RootDomainId; empty: not energy-aware
+  std::vector<CpuMask> smtMask;                      ///< online SMT siblings by CPU number
+  std::vector<std::uint32_t> cpuCapacity;            ///< capacity_orig by CPU number
+  std::vector<int> asymPriority;                     ///< arch_asym_cpu_priority by CPU number
+  std::vector<NodeId> node;                          ///< by CPU number
+  bool smtActive = false;                            ///< sched_smt_present
+  bool asymCapacityActive = false;                   ///< sched_asym_cpucapacity
   /// Distinct capacities, descending, with their CPUs: asym_cap_list. Empty when all are equal, as the
   /// kernel's.
   std::vector<std::pair<std::uint32_t, CpuMask>> asymCapacities;

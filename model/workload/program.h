@@ -59,6 +59,7 @@ struct ProgramSettings {
   std::optional<ProgramPolicy> policy;
   std::optional<int> nice;               ///< -20..19
   std::optional<std::uint64_t> sliceNs;  ///< sched_setattr() runtime of a fair task; 0 = default
+  std::optional<int> utilMin, utilMax;   ///< sched_util_min and _max, 0..1024
   std::optional<std::int32_t> group;     ///< index into Workload::groups; -1 = root group
 };
 
@@ -110,6 +111,7 @@ struct WorkloadGroup {
   std::int64_t quotaNs = -1;           ///< cpu.max; -1: no limit
   std::uint64_t periodNs = 100000000;  ///< of the quota
   bool idle = false;                   ///< cpu.idle
+  int utilMin = 0, utilMax = 1024;     ///< cpu.uclamp.min and .max, of 1024
 };
 
 /// All that the tasks of a run do, as data. Names are resolved to indexes by the reader.
