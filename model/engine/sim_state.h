@@ -26,6 +26,9 @@ struct SimPlan {
   std::uint64_t untilNs = 0;          ///< run time at which it ends; 0: when every task that ends has ended
   std::uint64_t seed = 1;
   CostModel costs;
+  /// Of each CPU's tick behind the common moment, below a tick's length; empty: the profile's skew_tick
+  /// decides.
+  std::vector<std::uint64_t> tickOffsetsNs;
 };
 
 /// In the order in which simultaneous events happen.

@@ -24,10 +24,24 @@ void consider(SimEvent& best, const SimEvent& event) {
 
 /// Delay of a CPU's tick behind the common moment. Kernel: tick_setup_sched_timer() with skew_tick=1.
 std::uint64_t tickOffset(const SimState& s, CpuId cpu) {
+  if (!s.plan->tickOffsetsNs.empty()) return s.plan->tickOffsetsNs[cpu.index()];
   const Tunables& tunables = s.machine.tunables();
   if (!tunables.skewTick) return 0;
   return tunables.tickNs() / 2 / static_cast<std::uint64_t>(s.machine.topology->cpuLimit) *
          static_cast<std::uint64_t>(cpu.value);
+}
+
+/// The next tick when each CPU has an offset of its own, in no order.
+SimEvent nextOffsetTick(const SimState& s) {
+  const std::uint64_t period = s.machine.tunables().tickNs();
+  SimEvent best{UINT64_MAX, SimEventKind::None, -1, CpuId{}};
+  for (CpuId cpu = s.tickingCpus.first(); cpu.isValid(); cpu = s.tickingCpus.next(cpu)) {
+    const std::uint64_t first = s.originNs + tickOffset(s, cpu);
+    const std::uint64_t from = std::max(s.cpus[cpu.index()].tickFromNs, first);
+    consider(best,
+             {first + (from - first + period - 1) / period * period, SimEventKind::Tick, cpu.value, cpu});
+  }
+  return best;
 }
 
 }  // namespace
@@ -35,6 +49,7 @@ std::uint64_t tickOffset(const SimState& s, CpuId cpu) {
 SimEvent Simulator::nextTick() const {
   const SimState& s = m_state;
   if (s.tickingCpus.isEmpty()) return {UINT64_MAX, SimEventKind::None, -1, CpuId{}};
+  if (!s.plan->tickOffsetsNs.empty()) return nextOffsetTick(s);
   const std::uint64_t period = s.machine.tunables().tickNs();
   std::uint64_t base = s.tickBaseNs;
   for (CpuId cpu{s.tickCursor.value - 1};;) {
@@ -221,13 +236,16 @@ void Simulator::groupPeriod(GroupId group) {
   m_state.touchedCpus |= m_state.machine.topology->online;
 }
 
-/// Whether the CPU is idle and was given a task by another one, so that it takes a while to answer.
+/// Whether the CPU is idle and another one gave it a task or kicked it to balance, so that it takes a while
+/// to answer.
 /// Simplified: the task is queued there at once; the kernel may leave that to the interrupt (TTWU_QUEUE).
 bool Simulator::isComingOutOfIdle(CpuId cpu) {
   SimState& s = m_state;
   const Rq& rq = s.machine.rq(cpu);
   if (s.plan->costs.idleWakeupNs == 0 || s.lastEvent.cpu == cpu) return false;
-  if (rq.curr.isValid() || rq.stopperRunning || !rq.needResched || rq.nrRunning == 0) return false;
+  const bool hasTask = rq.needResched && rq.nrRunning != 0;
+  const bool isKicked = rq.softirqPending && rq.softirqByKick;
+  if (rq.curr.isValid() || rq.stopperRunning || (!hasTask && !isKicked)) return false;
   if (!s.idleExits.contains(cpu.index()))
     s.idleExits.set(cpu.index(), s.machine.nowNs + s.plan->costs.idleWakeupNs,
                     static_cast<std::uint64_t>(cpu.value));
