@@ -72,6 +72,59 @@ void setFlat(KernelProfile& p, bool on) {
   p.behaviours.throttleFreezesWhenEmpty = p.behaviours.throttledOnDstOnly = on;
 }
 
+using Wakequeue = Behaviours::Wakequeue;
+constexpr unsigned kQueueBases = kV61 | kV612;  // the series were on CFS, the last on EEVDF
+
+template <Wakequeue kVersion>
+constexpr PatchRow sharedQueue(std::string_view name, std::string_view commit, std::string_view summary) {
+  return {{name, commit, summary, kQueueBases},
+          [](const KernelProfile& p) {
+            return p.behaviours.wakequeue == kVersion && !p.behaviours.wakequeueOnlyWhenNoIdle;
+          },
+          [](KernelProfile& p, bool on) {
+            p.behaviours.wakequeue = on ? kVersion : Wakequeue::Off;
+            p.behaviours.wakequeueOnlyWhenNoIdle = p.behaviours.wakequeueWalks = false;
+          }};
+}
+
+/// A variant of the mail thread: v1 with another rule for what is queued, and for what is pulled.
+template <bool kWalks>
+constexpr PatchRow mailVariant(std::string_view name, std::string_view commit, std::string_view summary) {
+  return {{name, commit, summary, kQueueBases},
+          [](const KernelProfile& p) {
+            const Behaviours& b = p.behaviours;
+            return b.wakequeue == Wakequeue::V1 && b.wakequeueOnlyWhenNoIdle && b.wakequeueWalks == kWalks;
+          },
+          [](KernelProfile& p, bool on) {
+            p.behaviours.wakequeue = on ? Wakequeue::V1 : Wakequeue::Off;
+            p.behaviours.wakequeueOnlyWhenNoIdle = on;
+            p.behaviours.wakequeueWalks = on && kWalks;
+          }};
+}
+
+std::vector<PatchRow> sharedQueueRows() {
+  return {
+      sharedQueue<Wakequeue::V1>("swqueue_v1", "RFC of 13 June 2023",
+                                 "a wakee that stays in place also joins a queue of its cache; a CPU going "
+                                 "idle takes the head"),
+      mailVariant<false>("swqueue_ego1", "mail of 22 June 2023 on the RFC",
+                         "swqueue_v1, but only a wakee that found no idle CPU joins the queue"),
+      mailVariant<true>("swqueue_ego2", "mail of 26 June 2023 on the RFC",
+                        "swqueue_ego1, and a CPU takes the first task of the queue that may run there"),
+      sharedQueue<Wakequeue::V2Base>("shared_runq_v2_base", "v2 of 10 July 2023 without its last patch",
+                                     "as swqueue_v1; newidle balance takes the head first, if allowed there"),
+      sharedQueue<Wakequeue::V2>("shared_runq_v2", "v2 of 10 July 2023",
+                                 "every waiting task joins the queue of its cache, not only a woken one"),
+      sharedQueue<Wakequeue::V3>("shared_runq_v3", "v3 of 9 August 2023",
+                                 "as v2; the queues are emptied and made anew with the domains"),
+      sharedQueue<Wakequeue::V4>("shared_runq_v4", "v4 of 11 December 2023",
+                                 "as v3, when its CPU has other tasks; newidle balance skips the cache"),
+      flag<&Behaviours::wakequeueShards>(
+          {"shared_runq_shards", "v2 6/6 of July 2023, v3, v4",
+           "shared_runq: a queue for every six CPUs of a cache instead of one for all", kQueueBases}),
+  };
+}
+
 std::vector<PatchRow> discussedRows() {
   return {
       flag<&Behaviours::migrateUtilShrBound>(
@@ -260,8 +313,8 @@ std::vector<PatchRow> topologyRows() {
 const std::vector<PatchRow>& patchRows() {
   static const std::vector<PatchRow> rows = [] {
     std::vector<PatchRow> all;
-    for (auto&& part :
-         {discussedRows(), virtualTimeRows(), signalRows(), placementRows(), passRows(), topologyRows()})
+    for (auto&& part : {discussedRows(), sharedQueueRows(), virtualTimeRows(), signalRows(), placementRows(),
+                        passRows(), topologyRows()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

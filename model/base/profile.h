@@ -80,10 +80,11 @@ struct Behaviours {
   bool skipUpdateCfsGroup = false;     ///< RFC 4/4 2023: fewer update_cfs_group() on en/dequeue_entity
   std::uint64_t tgLoadAvgRatelimitNs = 1'000'000;  ///< 1528c661c24b, v6.7; 0 = none
   bool decayedChecksContrib = true;                ///< cfs_rq_is_decayed() looks at tg_load_avg_contrib
-  enum class Wakequeue { Off, V1, V2, V3, V4 } wakequeue = Wakequeue::Off;  ///< shared_runq, never merged
-  bool wakequeueShards = false;                                             ///< v2 6/6 and later
-  bool wakequeueOnlyWhenNoIdle =
-      false;  ///< mail variant on v1: queue a wakee only when no idle CPU was found
+  /// swqueue / shared_runq of 2023, never merged. V2Base queues as V1; V2 is the series with its last patch.
+  enum class Wakequeue { Off, V1, V2Base, V2, V3, V4 } wakequeue = Wakequeue::Off;
+  bool wakequeueShards = false;          ///< v2 6/6 and later: several queues for one cache
+  bool wakequeueOnlyWhenNoIdle = false;  ///< mail variant on v1: queues a wakee that found no idle CPU
+  bool wakequeueWalks = false;           ///< ... second: a pull takes the first task that may run there
   // --- signals
   bool utilEstSingle = true;          ///< 11137d384996: one ewma word, v6.8
   bool utilEstCapacityCheck = true;   ///< gone in v7.3

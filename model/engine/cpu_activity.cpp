@@ -56,6 +56,7 @@ void Simulator::refreshCpu(CpuId cpu) {
   s.waitingTasks += waiting - activity.waiting;
   activity.waiting = waiting;
   if (!rq.isOnline) return;
+  payCharges(cpu);
   if (activity.isIdle && runs) {
     activity.isIdle = false;
     activity.idleNs += m.nowNs - activity.idleSinceNs;

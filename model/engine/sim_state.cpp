@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/sim_state.h"
 
+#include <algorithm>
+
 #include "balance/balance.h"
 #include "engine/hash.h"
 #include "runqueue/queue.h"
@@ -23,6 +25,9 @@ void sizeWorkload(SimState& s) {
   state.semaphoreQueue.resize(w.semaphores.size());
   for (const ProgramSemaphore& semaphore : w.semaphores) state.semaphoreValue.push_back(semaphore.initial);
   state.sharedTimers.resize(w.timers.size());
+  state.pipes.resize(w.pipes.size());
+  if (std::any_of(w.threads.begin(), w.threads.end(), [](const auto& t) { return t.isLatencyMeasured; }))
+    state.latencies.resize(kLatencyBuckets);
   state.instancesStarted.resize(w.threads.size());
   std::vector<std::int32_t> launches;
   for (std::size_t t = 0; t < w.threads.size(); ++t)
@@ -114,6 +119,7 @@ SimState makeSimState(std::shared_ptr<const SimPlan> plan) {
   SimState s;
   s.machine = makeMachine(plan->topology, plan->profile, kOriginNs, plan->seed);
   s.plan = std::move(plan);
+  s.sharedQueueLocks.resize(s.machine.sharedQueues.size());
   s.originNs = s.tickBaseNs = kOriginNs;
   s.nextJiffyNs = kOriginNs + s.machine.tunables().tickNs();
   sizeWorkload(s);
@@ -160,6 +166,9 @@ std::size_t stateBytes(const SimState& s) {
   bytes += m.shared.size() * sizeof(DomainShared) + s.cpus.size() * sizeof(CpuActivity);
   bytes += s.workload.threads.size() * sizeof(ThreadState);
   bytes += s.workload.ownTimers.size() * sizeof(TimerState);
+  bytes += s.workload.pipes.size() * sizeof(PipeState);
+  bytes += s.workload.latencies.size() * sizeof(std::uint64_t);
+  bytes += m.sharedQueues.size() * (sizeof(SharedQueue) + sizeof(SharedQueueLock));
   for (const Rq& rq : m.rqs) bytes += rq.leafList.capacity() * sizeof(CfsRqId);
   return bytes;
 }

@@ -58,7 +58,17 @@ struct SimEvent {
 };
 
 /// What a blocked thread waits for.
-enum class WaitKind : std::uint8_t { None, Timer, Mutex, Condition, Suspend, Barrier, Semaphore };
+enum class WaitKind : std::uint8_t {
+  None,
+  Timer,
+  Mutex,
+  Condition,
+  Suspend,
+  Barrier,
+  Semaphore,
+  PipeRead,
+  PipeWrite
+};
 
 /// Where one thread stands in its program. By task slot.
 struct ThreadState {
@@ -78,6 +88,7 @@ struct ThreadState {
   std::uint64_t overheadNs = 0;   ///< costs to pay first
   std::uint64_t accountedNs = 0;  ///< progress is counted up to here while it runs
   std::uint64_t workDone = 0;     ///< Run pieces only, in ns * 1024
+  std::uint64_t wokenNs = 0;      ///< machine time of the wakeup whose latency is being measured; 0: none
   std::uint64_t startNs = 0;      ///< machine time of its start (after its delay)
   std::int64_t endNs = -1;        ///< machine time of its end; -1: lives
   std::uint32_t migrations = 0;
@@ -87,6 +98,30 @@ struct ThreadState {
 struct WaitQueue {
   std::int32_t head = -1, tail = -1;
 };
+
+/// Contents of a pipe: a ring of pages. Kernel: head, tail and bufs of pipe_inode_info.
+struct PipeState {
+  std::int32_t messages = 0;                          ///< unread
+  std::int32_t pages = 0, oldest = 0;                 ///< in use; place of the oldest in the ring
+  std::array<std::int32_t, kMostPipePages> unread{};  ///< messages of a page
+  std::int32_t newestFill = 0;                        ///< messages ever written to the newest page
+  WaitQueue readers, writers;
+};
+
+/// One taking of a lock: by which CPU, from when to when it holds it.
+struct LockTurn {
+  CpuId cpu;
+  std::uint64_t fromNs = 0, untilNs = 0;
+};
+
+/// The lock of a shared wakequeue, first come first served. Only with CostModel::sharedQueueLockNs.
+struct SharedQueueLock {
+  std::vector<LockTurn> turns;  ///< now and to come
+  std::uint64_t taken = 0, contended = 0, waitedNs = 0, heldNs = 0;
+};
+
+/// Counts of wakeup latencies: eight buckets for every power of two of nanoseconds.
+inline constexpr std::size_t kLatencyBuckets = 8 * 40;
 
 struct TimerState {
   std::uint64_t nextNs = 0;
@@ -99,6 +134,8 @@ struct WorkloadState {
   std::vector<std::int32_t> mutexOwner;
   std::vector<WaitQueue> mutexQueue, conditionQueue, suspendQueue, barrierQueue, semaphoreQueue;
   std::vector<std::int32_t> barrierArrived, semaphoreValue;
+  std::vector<PipeState> pipes;
+  std::vector<std::uint64_t> latencies;  ///< kLatencyBuckets counts; empty: no program is measured
   std::vector<TimerState> sharedTimers;
   std::vector<TimerState> ownTimers;           ///< unique timers: slot * count + number
   std::vector<std::int32_t> instancesStarted;  ///< by program
@@ -136,7 +173,8 @@ struct CpuActivity {
   std::uint64_t idleSinceNs = 0;
   std::uint64_t idleNs = 0;  ///< closed idle times
   std::uint32_t throughput = 1024;
-  std::uint64_t tickFromNs = 0;  ///< earliest moment of its next tick
+  std::uint64_t chargedUntilNs = 0;  ///< kernel work not yet paid for keeps it busy up to here
+  std::uint64_t tickFromNs = 0;      ///< earliest moment of its next tick
 };
 
 /// A group with a bandwidth limit and the last period boundary at which its budget was refilled.
@@ -165,9 +203,10 @@ struct SimState {
   std::uint64_t timerSequence = 0;
   std::size_t nextOperation = 0;
   std::size_t nextLaunch = 0;
-  std::vector<CpuActivity> cpus;  ///< by CPU number
-  CpuMask touchedCpus;            ///< changed in the current event
-  CpuMask allCpus;                ///< there is such a CPU, online or not
+  std::vector<SharedQueueLock> sharedQueueLocks;  ///< by index of Machine::sharedQueues
+  std::vector<CpuActivity> cpus;                  ///< by CPU number
+  CpuMask touchedCpus;                            ///< changed in the current event
+  CpuMask allCpus;                                ///< there is such a CPU, online or not
   CpuMask idleCpus;
   std::int32_t idleCount = 0;
   std::uint32_t waitingTasks = 0;

@@ -148,6 +148,7 @@ bool Simulator::stepEvent() {
   if (event.kind == SimEventKind::None) return false;
   advanceTime(event.timeNs);
   m_state.lastEvent = event;
+  m_actingCpu = event.cpu;
   dispatch(event);
   servePending();
   finishEvent(event);
@@ -270,6 +271,7 @@ void Simulator::servePending() {
   for (CpuId cpu = m.pendingCpus.first(); cpu.isValid(); cpu = m.pendingCpus.first()) {
     m.pendingCpus.clear(cpu);
     if (isComingOutOfIdle(cpu)) continue;
+    m_actingCpu = cpu;
     serveCpu(ctx, cpu, userReturnOf(cpu));
     m_state.touchedCpus.set(cpu);
   }

@@ -79,9 +79,11 @@ class Simulator final : private Observer {
   Progress passBarrier(CpuId cpu, TaskId task, std::int32_t barrier);
   Progress takeSemaphore(CpuId cpu, TaskId task, std::int32_t semaphore);
   Progress block(CpuId cpu, TaskId task, WaitKind kind, std::int32_t object);
-  void wakeFirst(WaitQueue& queue, CpuId wakerCpu);
+  Progress writePipe(CpuId cpu, TaskId task, std::int32_t pipe);
+  Progress readPipe(CpuId cpu, TaskId task, std::int32_t pipe);
+  void wakeFirst(WaitQueue& queue, CpuId wakerCpu, std::uint32_t wakeFlags = 0);
   void wakeAll(WaitQueue& queue, CpuId wakerCpu);
-  void wakeThread(TaskId task, CpuId wakerCpu);
+  void wakeThread(TaskId task, CpuId wakerCpu, std::uint32_t wakeFlags = 0);
   void leaveWaitQueue(TaskId task);
   WaitQueue* queueOf(WaitKind kind, std::int32_t object);
   void timerFired(TaskId task, CpuId cpu);
@@ -90,6 +92,11 @@ class Simulator final : private Observer {
   void changeAffinity(TaskId task, const CpuMask& mask, CpuId caller);
   bool isRestricted(TaskId task) const;
   std::uint64_t drawNs(const ProgramEvent& event);
+
+  // Kernel work that takes CPU time: kernel_time.cpp.
+  void chargeCpu(CpuId cpu, std::uint64_t ns);
+  void payCharges(CpuId cpu);
+  void countLatency(ThreadState& thread);
 
   // The script: operations.cpp, hotplug.cpp.
   bool runOperation(const Operation& operation);
@@ -119,6 +126,8 @@ class Simulator final : private Observer {
   void onNewidleEnd(const Machine& m, CpuId cpu, int pulled) override;
   void onBalancePass(const Machine& m, const BalancePass& pass) override;
   void onPlacement(const Machine& m, const Placement& placement) override;
+  void onSharedQueueLock(const Machine& m, std::int32_t queue, SharedQueueUse use,
+                         std::uint32_t entries) override;
   void onTgLoadAvgAccess(const Machine& m, GroupId group, CpuId cpu, bool write) override;
 
   Context context() { return {m_state.machine, *this}; }
@@ -127,6 +136,7 @@ class Simulator final : private Observer {
 
   SimState m_state;
   Observer* m_observer = nullptr;
+  CpuId m_actingCpu;  ///< whose kernel code runs, within an event
 };
 
 }  // namespace rqscope

@@ -20,6 +20,7 @@ void Simulator::onSwitch(const Machine& m, const Switch& sw) {
     next.accountedNs = m.nowNs;
     if (next.untilNs != 0) readClock(next);
     if (sw.prev != sw.next) next.overheadNs += m_state.plan->costs.contextSwitchNs;
+    countLatency(next);
     arm(sw.cpu, sw.next);
   }
   if (m_observer != nullptr) m_observer->onSwitch(m, sw);
@@ -41,6 +42,11 @@ void Simulator::onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to
 void Simulator::onWakeup(const Machine& m, TaskId task, CpuId cpu) {
   ++m_state.counters.wakeups;
   m_state.touchedCpus.set(cpu);
+  if (!m_state.workload.latencies.empty() && !m.task(task).onCpu) {
+    ThreadState& woken = thread(task);
+    const auto program = static_cast<std::size_t>(woken.program);
+    if (this->program().threads[program].isLatencyMeasured) woken.wokenNs = m.nowNs;
+  }
   if (m_observer != nullptr) m_observer->onWakeup(m, task, cpu);
 }
 
@@ -57,6 +63,8 @@ void Simulator::onBalancePass(const Machine& m, const BalancePass& pass) {
   SimCounters& counters = m_state.counters;
   ++counters.passes;
   if (pass.nrBalanceFailedAfter > pass.nrBalanceFailedBefore) ++counters.failedPasses;
+  if (pass.entry == BalanceEntry::Newidle && m_state.plan->costs.newidleCpuNs != 0)
+    chargeCpu(pass.dstCpu, pass.domainCostNs);
   if (m_observer != nullptr) m_observer->onBalancePass(m, pass);
 }
 

@@ -87,6 +87,10 @@ Simulator::Progress Simulator::runWaiting(CpuId cpu, TaskId task, const ProgramE
       return block(cpu, task, WaitKind::Suspend, event.target);
     case ProgramEventKind::SemWait:
       return takeSemaphore(cpu, task, event.target);
+    case ProgramEventKind::PipeWrite:
+      return writePipe(cpu, task, event.target);
+    case ProgramEventKind::PipeRead:
+      return readPipe(cpu, task, event.target);
     default:
       RQS_CHECK(false, "a program event of no known kind");
       return Progress::Next;
@@ -159,6 +163,10 @@ WaitQueue* Simulator::queueOf(WaitKind kind, std::int32_t object) {
       return &w.barrierQueue[index];
     case WaitKind::Semaphore:
       return &w.semaphoreQueue[index];
+    case WaitKind::PipeRead:
+      return &w.pipes[index].readers;
+    case WaitKind::PipeWrite:
+      return &w.pipes[index].writers;
     case WaitKind::None:
     case WaitKind::Timer:
       break;
@@ -185,16 +193,16 @@ void Simulator::leaveWaitQueue(TaskId task) {
 }
 
 /// Takes the task off what it waits for and wakes it.
-void Simulator::wakeThread(TaskId task, CpuId wakerCpu) {
+void Simulator::wakeThread(TaskId task, CpuId wakerCpu, std::uint32_t wakeFlags) {
   leaveWaitQueue(task);
   const TaskId waker = m_state.machine.rq(wakerCpu).curr;
   if (waker.isValid()) thread(waker).overheadNs += m_state.plan->costs.wakeupNs;
   Context ctx = context();
-  tryToWakeUp(ctx, task, wakerCpu, 0);
+  tryToWakeUp(ctx, task, wakerCpu, wakeFlags);
 }
 
-void Simulator::wakeFirst(WaitQueue& queue, CpuId wakerCpu) {
-  if (queue.head >= 0) wakeThread(TaskId{queue.head}, wakerCpu);
+void Simulator::wakeFirst(WaitQueue& queue, CpuId wakerCpu, std::uint32_t wakeFlags) {
+  if (queue.head >= 0) wakeThread(TaskId{queue.head}, wakerCpu, wakeFlags);
 }
 
 void Simulator::wakeAll(WaitQueue& queue, CpuId wakerCpu) {

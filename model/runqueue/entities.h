@@ -139,8 +139,10 @@ struct Task {
   std::int32_t threads = 1;   ///< of its thread group; read by cache-aware balancing
   std::int32_t process = -1;  ///< index into Machine::processes, -1 none
   std::int32_t numaPreferredNode = -1;
-  bool addToWakequeue = false;  ///< shared wakequeue, mail variant
-  TaskId parent;                ///< who forked it; none for the first
+  bool addToWakequeue = false;    ///< shared wakequeue, mail variant
+  TaskId sharedPrev, sharedNext;  ///< neighbours in the shared queue
+  std::int32_t sharedQueue = -1;  ///< index into Machine::sharedQueues, -1: in none
+  TaskId parent;                  ///< who forked it; none for the first
 };
 
 /// Bandwidth of a group. Kernel: struct cfs_bandwidth.

@@ -129,6 +129,23 @@ struct CacheProcess {
   std::uint64_t nrRunningAvg = 0;
 };
 
+/// First-in first-out queue of waiting tasks shared by the CPUs of one cache, or one shard of it.
+/// Kernel: struct swqueue (RFC 2023), struct shared_runq_shard (v2 and later). Never merged.
+struct SharedQueue {
+  CpuId llc;               ///< sd_llc_id of its CPUs
+  std::int32_t shard = 0;  ///< number inside the cache
+  TaskId head, tail;       ///< linked by Task::sharedNext, oldest first
+  std::uint32_t length = 0;
+  std::uint64_t joined = 0;   ///< tasks that joined so far
+  std::uint64_t pulled = 0;   ///< of these moved to a CPU that went idle
+  std::uint64_t refused = 0;  ///< heads that could not be moved there
+};
+
+/// The shared queues a CPU uses: `count` shards from `first`, its own is `own`. None when `count` is 0.
+struct SharedQueueOfCpu {
+  std::int32_t first = 0, count = 0, own = 0;
+};
+
 /// All scheduler state. A copyable value: a checkpoint is a copy, A/B is two machines. Parts refer to each
 /// other by id only. Immutable parts (topology, profile) are shared.
 /// Layout: cfs[c] is the root queue of CPU number c; group g has cfs[g.cfsRqBase + c], entities[g.entityBase
@@ -153,9 +170,11 @@ struct Machine {
   /// Longest balance interval. Kernel: max_load_balance_interval, computed when a CPU starts (before it
   /// counts as online) or dies; 0: from the CPUs online now.
   std::uint64_t maxBalanceIntervalJiffies = 0;
-  bool uclampUsed = false;        ///< sched_uclamp_used: some task or group has clamps
-  bool serializeBusy = false;     ///< the one global mark of SD_SERIALIZE domains
-  std::uint64_t baseSliceNs = 0;  ///< scaled sysctl_sched_base_slice
+  bool uclampUsed = false;                         ///< sched_uclamp_used: some task or group has clamps
+  bool serializeBusy = false;                      ///< the one global mark of SD_SERIALIZE domains
+  std::uint64_t baseSliceNs = 0;                   ///< scaled sysctl_sched_base_slice
+  std::vector<SharedQueue> sharedQueues;           ///< empty: no such patch is on
+  std::vector<SharedQueueOfCpu> sharedQueueOfCpu;  ///< by CPU number; empty as well then
   std::uint64_t latencyNs = 0, minGranularityNs = 0, wakeupGranularityNs = 0;  ///< v6.1, scaled
   std::vector<StopperWork> stopperWork;                                        ///< in order of request
   /// CPUs with a mark to serve (needResched, softirqPending, stopperWork, ttwuPending). Whoever sets such a

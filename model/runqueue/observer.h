@@ -68,6 +68,10 @@ class Observer {
   /// AFTER the choice, before the enqueue. Called in both modes: kind, task, CPUs, chosen and tally are
   /// always set, the rest only when wantsDecisions().
   virtual void onPlacement(const Machine&, const Placement&) {}
+  enum class SharedQueueUse : std::uint8_t { Join, Leave, Pull };
+  /// The lock of a shared queue is taken to look at `entries` tasks of it. AFTER the change.
+  virtual void onSharedQueueLock(const Machine&, std::int32_t /*queue*/, SharedQueueUse,
+                                 std::uint32_t /*entries*/) {}
   virtual void onTgLoadAvgAccess(const Machine&, GroupId, CpuId, bool /*write*/) {
   }  ///< cost model of tg->load_avg
 };

@@ -10,7 +10,7 @@ namespace {
 
 /// Where the parts of the added workload begin in the whole.
 struct Offsets {
-  std::int32_t threads, mutexes, conditions, suspendPoints, barriers, semaphores, timers;
+  std::int32_t threads, mutexes, conditions, suspendPoints, barriers, semaphores, timers, pipes;
 };
 
 void shift(ProgramEvent& event, const Offsets& by) {
@@ -42,6 +42,10 @@ void shift(ProgramEvent& event, const Offsets& by) {
     case ProgramEventKind::SemWait:
     case ProgramEventKind::SemPost:
       event.target += by.semaphores;
+      break;
+    case ProgramEventKind::PipeWrite:
+    case ProgramEventKind::PipeRead:
+      event.target += by.pipes;
       break;
     case ProgramEventKind::Run:
     case ProgramEventKind::Runtime:
@@ -77,7 +81,8 @@ void mergeWorkload(Workload& whole, Workload part) {
                    append(whole.suspendPoints, part.suspendPoints),
                    append(whole.barriers, part.barriers),
                    append(whole.semaphores, part.semaphores),
-                   append(whole.timers, part.timers)};
+                   append(whole.timers, part.timers),
+                   append(whole.pipes, part.pipes)};
   for (ThreadProgram& thread : part.threads) {
     shiftGroup(thread.settings, groups);
     for (ProgramPhase& phase : thread.phases) {

@@ -31,6 +31,8 @@ enum class ProgramEventKind : std::uint8_t {
   Fork,       ///< starts a thread of `target` = index into Workload::threads
   SemWait,    ///< `target` = semaphore
   SemPost,    ///< `target` = semaphore
+  PipeWrite,  ///< one message into the pipe `target`; waits while it is full
+  PipeRead,   ///< one message out of the pipe `target`; waits while it is empty
   Yield,      ///< sched_yield()
   Exec,       ///< exec balancing of the thread (SD_BALANCE_EXEC)
   ExitMove,   ///< first half of exit: sched_autogroup_exit_task(); what follows is the rest of do_exit()
@@ -78,9 +80,10 @@ struct ThreadProgram {
   std::int32_t instances = 1;  ///< started at time 0; 0: only by Fork or by an operation
   std::uint64_t delayNs = 0;   ///< sleeps so long after its start (from time 0 for the first instances)
   std::int64_t loops = 1;
-  CpuId startCpu;                ///< CPU of the parent that forks it at the start; none: the first online CPU
-  bool isPerCpuKthread = false;  ///< a kernel thread bound to one CPU: is_per_cpu_kthread()
-  ProgramSettings settings;      ///< before the first phase, in force at its first placement already
+  CpuId startCpu;  ///< CPU of the parent that forks it at the start; none: the first online CPU
+  bool isLatencyMeasured = false;  ///< the times from its wakeups to the CPU are counted
+  bool isPerCpuKthread = false;    ///< a kernel thread bound to one CPU: is_per_cpu_kthread()
+  ProgramSettings settings;        ///< before the first phase, in force at its first placement already
   std::vector<ProgramPhase> phases;
   SourcePosition where;
 };
@@ -101,6 +104,17 @@ struct ProgramBarrier {
 struct ProgramSemaphore {
   std::string name;
   std::int32_t initial = 0;
+};
+
+/// PIPE_DEF_BUFFERS: no pipe of a program has more pages.
+inline constexpr std::int32_t kMostPipePages = 16;
+
+/// A pipe for messages of one size. Kernel: struct pipe_inode_info.
+struct ProgramPipe {
+  std::string name;
+  std::int32_t pages = kMostPipePages;  ///< PIPE_DEF_BUFFERS
+  std::int32_t messagesPerPage = 40;    ///< that fit into a page
+  bool wakesWriterStillFull = true;     ///< before v6.14 a reader of a full pipe wakes a writer each time
 };
 
 /// A cgroup of the cpu controller, parents before children.
@@ -126,6 +140,7 @@ struct Workload {
   std::vector<ProgramBarrier> barriers;
   std::vector<ProgramSemaphore> semaphores;
   std::vector<ProgramTimer> timers;
+  std::vector<ProgramPipe> pipes;
   std::int64_t durationNs = -1;  ///< rt-app "duration": the run ends here; -1: no limit
 };
 

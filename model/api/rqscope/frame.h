@@ -85,6 +85,19 @@ struct TaskGroupFrame {
   std::int64_t loadAvg = 0;
 };
 
+/// A queue of waiting tasks that the CPUs of one cache (or of one shard of it) share, with its lock.
+struct SharedQueueFrame {
+  std::int32_t llcCpu = -1;  ///< first CPU of the cache
+  std::int32_t shard = 0, shards = 1;
+  std::vector<std::int32_t> cpus;                     ///< that put their tasks here
+  std::vector<std::int32_t> tasks;                    ///< indexes into Frame::tasks, oldest first
+  std::uint64_t joined = 0, pulled = 0, refused = 0;  ///< so far
+  std::int32_t lockHolder = -1;                       ///< CPU; -1: free
+  std::vector<std::int32_t> lockWaiters;              ///< CPUs, next first
+  std::uint64_t lockTaken = 0, lockContended = 0;     ///< so far
+  std::int64_t lockWaitedNs = 0, lockHeldNs = 0;
+};
+
 /// The whole state at one moment, immutable once published. Built in well under 1 ms for 256 CPUs.
 struct Frame {
   std::shared_ptr<const MachineLayout> layout;
@@ -97,10 +110,11 @@ struct Frame {
   std::vector<CpuFrame> cpus;  ///< same order as MachineLayout::cpus
   std::vector<TaskFrame> tasks;
   std::vector<TaskGroupFrame> taskGroups;
-  std::vector<GroupFrame> groups;        ///< by index of MachineLayout::groups
-  std::vector<DomainFrame> domains;      ///< by index of MachineLayout::domains
-  std::shared_ptr<const Ladder> ladder;  ///< the last decision at or before now; null before the first
-  std::int32_t rung = -1;                ///< current rung inside it; -1: all done
+  std::vector<GroupFrame> groups;              ///< by index of MachineLayout::groups
+  std::vector<DomainFrame> domains;            ///< by index of MachineLayout::domains
+  std::vector<SharedQueueFrame> sharedQueues;  ///< empty when no patch adds such queues
+  std::shared_ptr<const Ladder> ladder;        ///< the last decision at or before now; null before the first
+  std::int32_t rung = -1;                      ///< current rung inside it; -1: all done
   std::vector<MigrationFrame> recentMigrations;  ///< newest first, at most 24
   std::uint64_t idleWhileWaitingNs = 0;  ///< sum over CPUs: idle while an allowed task waited elsewhere
   std::uint64_t migrations = 0, failedPasses = 0;

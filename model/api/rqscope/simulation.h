@@ -80,7 +80,14 @@ struct Outcome {
   std::uint64_t idleWhileWaitingNs = 0;
   std::vector<std::pair<std::string, std::uint64_t>> migrationsByReason;
   std::vector<PlacementSummary> placementsByKind;  ///< only kinds that happened
-  std::vector<std::int64_t> cpuIdleNs;             ///< by position in the layout
+  std::vector<SharedQueueFrame> sharedQueues;      ///< empty when no patch adds such queues
+  /// Times from wakeup to CPU of the threads that are measured: how many, and percentiles in ns.
+  struct Latency {
+    std::uint64_t count = 0;
+    std::vector<std::pair<double, std::int64_t>> percentiles;
+  };
+  Latency wakeupLatency;
+  std::vector<std::int64_t> cpuIdleNs;  ///< by position in the layout
   std::uint64_t fingerprint = 0;
 };
 
