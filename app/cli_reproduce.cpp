@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cli_commands.h"
 #include "cli_output.h"
 #include "rqscope/reproduce.h"
@@ -10,12 +12,19 @@ namespace rqscope::app {
 
 namespace {
 
+Json patchesJson(const api::ReproducedRow& row) {
+  Json patches = Json::object();
+  for (const auto& [patch, on] : row.patches) patches[patch] = on;
+  return patches;
+}
+
 Json reproductionJson(const api::Reproduction& r) {
   Json rows = Json::array();
   for (const api::ReproducedRow& row : r.rows)
     rows.push_back({{"case", row.caseName},
                     {"name", row.name},
                     {"scenario", row.scenario},
+                    {"patches", patchesJson(row)},
                     {"published", row.published},
                     {"model", row.model},
                     {"published_ratio", row.publishedRatio},
@@ -55,9 +64,13 @@ int reproduceDiscussions(const CliOptions& options) {
   Json all = Json::array();
   for (std::size_t i = 0; i < options.paths.size(); ++i) {
     Progress progress("reproduce " + options.paths[i], options.quiet);
-    const api::Reproduction r = api::reproduce(options.paths[i], [&](std::size_t row, std::size_t count) {
-      progress.say(fmt::format("row {} of {}", row + 1, count));
-    });
+    api::ReproduceControl control;
+    control.onProgress = [&](const api::ReproduceProgress& at) {
+      const std::string left =
+          at.remainingSeconds < 0 ? "" : fmt::format(", about {:.0f} s left", std::ceil(at.remainingSeconds));
+      progress.say(fmt::format("row {} of {}, {:.0f} %{}", at.row + 1, at.rows, 100 * at.share, left));
+    };
+    const api::Reproduction r = api::reproduce(options.paths[i], control);
     if (printProblems(r.problems)) return kBadInput;
     if (options.json) {
       all.push_back(reproductionJson(r));

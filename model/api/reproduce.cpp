@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr int kSliceMs = 1000;
+constexpr int kSliceMs = 200;
 constexpr double kNsPerSecond = 1e9;
 constexpr std::int64_t kNsPerMs = 1'000'000;
 
@@ -55,12 +56,50 @@ std::optional<Json> readPublished(const std::string& name, std::vector<Problem>&
   return std::nullopt;
 }
 
-void runToEnd(Simulation& simulation) {
+/// Tells how far a run is and whether to go on.
+class Watch {
+ public:
+  Watch(const ReproduceControl& control, std::size_t rows)
+      : m_control(control), m_begin(Clock::now()), m_rows(rows) {}
+
+  void beginRow(std::size_t row, const Json& json) {
+    m_progress.row = row;
+    m_progress.rows = m_rows;
+    m_progress.caseName = textOf(json, "case");
+    m_progress.rowName = textOf(json, "name");
+    tell(0, 0);
+  }
+  void tell(std::int64_t simulatedNs, double shareOfRow) {
+    if (!m_control.onProgress) return;
+    m_progress.simulatedNs = simulatedNs;
+    m_progress.share = (static_cast<double>(m_progress.row) + std::clamp(shareOfRow, 0.0, 1.0)) /
+                       static_cast<double>(std::max<std::size_t>(m_rows, 1));
+    const double spent = std::chrono::duration<double>(Clock::now() - m_begin).count();
+    m_progress.remainingSeconds =
+        m_progress.share > 0 ? spent * (1 - m_progress.share) / m_progress.share : -1;
+    m_control.onProgress(m_progress);
+  }
+  bool isCancelled() const {
+    return m_control.cancel != nullptr && m_control.cancel->load(std::memory_order_relaxed);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const ReproduceControl& m_control;
+  Clock::time_point m_begin;
+  std::size_t m_rows;
+  ReproduceProgress m_progress;
+};
+
+/// Runs to the end, or until cancelled. `expectedNs` is the simulated length, as far as it is known.
+void runToEnd(Simulation& simulation, Watch& watch, std::int64_t expectedNs) {
   std::uint64_t last = UINT64_MAX;
-  while (!simulation.runUntil({}, kSliceMs) && !simulation.frame()->atEnd) {
-    const std::uint64_t now = simulation.frame()->eventIndex;
-    if (now == last) return;
-    last = now;
+  while (!watch.isCancelled() && !simulation.runUntil({}, kSliceMs) && !simulation.frame()->atEnd) {
+    const auto frame = simulation.frame();
+    if (expectedNs > 0)
+      watch.tell(frame->timeNs, static_cast<double>(frame->timeNs) / static_cast<double>(expectedNs));
+    if (frame->eventIndex == last) return;
+    last = frame->eventIndex;
   }
 }
 
@@ -71,49 +110,54 @@ std::uint64_t forksOf(const Outcome& outcome) {
 }
 
 /// Forks in each second from `fromNs` to the end.
-double forksPerSecond(Simulation& simulation, std::int64_t fromNs) {
+double forksPerSecond(Simulation& simulation, std::int64_t fromNs, double, Watch& watch) {
   simulation.seekTime(fromNs);
   const Outcome begin = simulation.outcome();
-  runToEnd(simulation);
+  runToEnd(simulation, watch, simulation.untilNs());
   const Outcome end = simulation.outcome();
   const auto seconds = static_cast<double>(end.timeNs - begin.timeNs) / kNsPerSecond;
   return seconds <= 0 ? 0 : static_cast<double>(forksOf(end) - forksOf(begin)) / seconds;
 }
 
 /// Seconds from `fromNs` to the end of the last task.
-double lastEndSeconds(Simulation& simulation, std::int64_t fromNs) {
-  runToEnd(simulation);
+double lastEndSeconds(Simulation& simulation, std::int64_t fromNs, double published, Watch& watch) {
+  runToEnd(simulation, watch, fromNs + static_cast<std::int64_t>(published * kNsPerSecond));
   std::int64_t last = fromNs;
   for (const Outcome::TaskEnd& task : simulation.outcome().tasks) last = std::max(last, task.endNs);
   return static_cast<double>(last - fromNs) / kNsPerSecond;
 }
 
-/// What a table counts.
+/// What a table counts. The published figure only serves to guess how long a run will take.
 struct Measure {
   std::string_view name;
-  double (*take)(Simulation&, std::int64_t fromNs);
+  double (*take)(Simulation&, std::int64_t fromNs, double published, Watch& watch);
 };
 constexpr Measure kMeasures[] = {{"forks_per_s", &forksPerSecond}, {"last_end_s", &lastEndSeconds}};
 
-std::optional<ReproducedRow> runRow(const Json& json, const Measure& measure, std::int64_t fromNs,
-                                    std::vector<Problem>& problems) {
+ReproducedRow readRow(const Json& json) {
   ReproducedRow row;
   row.caseName = textOf(json, "case");
   row.name = textOf(json, "name");
   row.scenario = textOf(json, "scenario");
   row.label = textOf(json, "label");
   row.published = numberOf(json, "published");
-  Overrides overrides;
   if (const auto patches = json.find("patches"); patches != json.end() && patches->is_object())
     for (const auto& [patch, on] : patches->items())
-      if (on.is_boolean()) overrides.patches.emplace_back(patch, on.get<bool>());
+      if (on.is_boolean()) row.patches.emplace_back(patch, on.get<bool>());
+  return row;
+}
+
+bool runRow(ReproducedRow& row, const Measure& measure, std::int64_t fromNs, Watch& watch,
+            std::vector<Problem>& problems) {
+  Overrides overrides;
+  overrides.patches = row.patches;
   Opened opened = Simulation::open(row.scenario, overrides);
   if (opened.simulation == nullptr) {
     problems.insert(problems.end(), opened.problems.begin(), opened.problems.end());
-    return std::nullopt;
+    return false;
   }
-  row.model = measure.take(*opened.simulation, fromNs);
-  return row;
+  row.model = measure.take(*opened.simulation, fromNs, row.published, watch);
+  return true;
 }
 
 void compare(std::vector<ReproducedRow>& rows) {
@@ -145,41 +189,87 @@ std::vector<Named> discussions() {
   return out;
 }
 
-Reproduction reproduce(const std::string& name, const std::function<void(std::size_t, std::size_t)>& onRow) {
+namespace {
+
+/// What a file says of itself; its rows stay outside.
+Reproduction headOf(const std::string& name, const Json& json) {
   Reproduction out;
   out.name = name;
-  const auto json = readPublished(name, out.problems);
-  if (!json) return out;
-  out.title = textOf(*json, "title");
-  out.source = textOf(*json, "source");
-  out.unit = textOf(*json, "unit");
-  if (const auto notes = json->find("notes"); notes != json->end() && notes->is_array())
+  out.title = textOf(json, "title");
+  out.source = textOf(json, "source");
+  out.unit = textOf(json, "unit");
+  if (const auto notes = json.find("notes"); notes != json.end() && notes->is_array())
     for (const Json& note : *notes)
       if (note.is_string()) out.notes.push_back(note.get<std::string>());
-  const std::string wanted = textOf(*json, "measure");
+  return out;
+}
+
+const Measure* measureOf(const std::string& name, const Json& json, std::vector<Problem>& problems) {
+  const std::string wanted = textOf(json, "measure");
   const auto* measure = std::find_if(std::begin(kMeasures), std::end(kMeasures),
                                      [&](const Measure& m) { return m.name == wanted; });
-  if (measure == std::end(kMeasures)) {
-    Problem problem;
-    problem.file = name + ".json";
-    problem.message = fmt::format("\"{}\" is no measure", wanted);
-    problem.hint = "the measures are forks_per_s and last_end_s";
-    out.problems.push_back(std::move(problem));
-    return out;
-  }
+  if (measure != std::end(kMeasures)) return measure;
+  Problem problem;
+  problem.file = name + ".json";
+  problem.message = fmt::format("\"{}\" is no measure", wanted);
+  problem.hint = "the measures are forks_per_s and last_end_s";
+  problems.push_back(std::move(problem));
+  return nullptr;
+}
+
+}  // namespace
+
+Reproduction publishedTable(const std::string& name) {
+  std::vector<Problem> problems;
+  const auto json = readPublished(name, problems);
+  Reproduction out = json ? headOf(name, *json) : Reproduction{};
+  out.name = name;
+  out.problems = std::move(problems);
+  if (!json) return out;
+  for (const Json& row : (*json)["rows"]) out.rows.push_back(readRow(row));
+  compare(out.rows);
+  return out;
+}
+
+Reproduction reproduce(const std::string& name, const ReproduceControl& control) {
+  std::vector<Problem> problems;
+  const auto json = readPublished(name, problems);
+  Reproduction out = json ? headOf(name, *json) : Reproduction{};
+  out.name = name;
+  out.problems = std::move(problems);
+  if (!json) return out;
+  const Measure* measure = measureOf(name, *json, out.problems);
+  if (measure == nullptr) return out;
   const Json& rows = (*json)["rows"];
   const std::int64_t fromNs = static_cast<std::int64_t>(numberOf(*json, "from_ms")) * kNsPerMs;
+  Watch watch(control, rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (onRow) onRow(i, rows.size());
-    auto row = runRow(rows[i], *measure, fromNs, out.problems);
-    if (!row) {
+    watch.beginRow(i, rows[i]);
+    ReproducedRow row = readRow(rows[i]);
+    if (!runRow(row, *measure, fromNs, watch, out.problems)) {
       out.rows.clear();
       return out;
     }
-    out.rows.push_back(std::move(*row));
+    if (watch.isCancelled()) {
+      out.wasCancelled = true;
+      return out;
+    }
+    out.rows.push_back(std::move(row));
+    compare(out.rows);
+    watch.tell(0, 1);
+    if (control.onRow) control.onRow(out);
   }
-  compare(out.rows);
   return out;
+}
+
+Reproduction reproduce(const std::string& name, const std::function<void(std::size_t, std::size_t)>& onRow) {
+  std::size_t last = SIZE_MAX;
+  ReproduceControl control;
+  control.onProgress = [&](const ReproduceProgress& progress) {
+    if (onRow && progress.row != last) onRow(progress.row, progress.rows);
+    last = progress.row;
+  };
+  return reproduce(name, control);
 }
 
 }  // namespace rqscope::api

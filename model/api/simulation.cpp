@@ -108,6 +108,7 @@ Opened Simulation::openText(const std::string& fileName, const std::string& text
 std::string Simulation::scenarioName() const { return m_impl->scenario.name; }
 std::string Simulation::scenarioText() const { return m_impl->text; }
 std::shared_ptr<const MachineLayout> Simulation::layout() const { return m_impl->known().layout; }
+std::int64_t Simulation::untilNs() const { return static_cast<std::int64_t>(m_impl->scenario.untilNs); }
 void Simulation::cancel() { m_impl->cancelled.store(true, std::memory_order_relaxed); }
 void Simulation::setHistoryBudget(std::uint64_t bytes) { m_impl->history.setBudget(bytes); }
 

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rqscope/simulation.h"
@@ -14,6 +16,7 @@ namespace rqscope::api {
 struct ReproducedRow {
   std::string caseName, name;  ///< the rows of one case are compared with its first
   std::string scenario;
+  std::vector<std::pair<std::string, bool>> patches;  ///< set on the scenario for this row
   double published = 0, model = 0;
   double publishedRatio = 1, modelRatio = 1;  ///< to the first row of the case
   double deviationPercent = 0;                ///< of the model's figure from the published one
@@ -26,10 +29,31 @@ struct Reproduction {
   std::vector<std::string> notes;  ///< what was fitted, which costs, why it may differ
   std::vector<ReproducedRow> rows;
   std::vector<Problem> problems;  ///< an error: no rows
+  bool wasCancelled = false;      ///< the rows are those that were done
+};
+
+/// How far a reproduction is. The remaining time is what the work left would take at the speed so far.
+struct ReproduceProgress {
+  std::size_t row = 0, rows = 0;  ///< the one being run, from 0, and how many there are
+  double share = 0;               ///< of all the work, 0..1
+  double remainingSeconds = -1;   ///< wall time; -1: not known yet
+  std::int64_t simulatedNs = 0;   ///< in this row
+  std::string caseName, rowName;
+};
+
+/// Who is told of a reproduction, and what ends it early.
+struct ReproduceControl {
+  std::function<void(const ReproduceProgress&)> onProgress;
+  std::function<void(const Reproduction&)> onRow;  ///< after each row: all that is known by then
+  const std::atomic<bool>* cancel = nullptr;
 };
 
 /// The discussions that can be run: one for each file in resources/published.
 std::vector<Named> discussions();
+/// The published side alone: every row without the model's figure (0).
+Reproduction publishedTable(const std::string& name);
+/// Runs every row of a discussion; from any thread, several at once do not touch each other.
+Reproduction reproduce(const std::string& name, const ReproduceControl& control);
 /// Runs every row of a discussion. `onRow` is told before each row: its number from 0 and how many there are.
 Reproduction reproduce(const std::string& name, const std::function<void(std::size_t, std::size_t)>& onRow);
 

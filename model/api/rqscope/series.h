@@ -42,6 +42,8 @@ struct Series {
   std::string unit;
   std::vector<std::int64_t> timeNs;
   std::vector<double> value;
+  bool isStep = false;   ///< holds each value until the next time
+  bool isIdeal = false;  ///< the continuous curve of the series before it
 };
 
 /// A chart as data: what Qt Charts draws and what the CSV and SVG exports write.

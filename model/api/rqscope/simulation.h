@@ -91,6 +91,10 @@ struct Outcome {
   std::uint64_t fingerprint = 0;
 };
 
+struct ValueRef;        // explain_value.h
+struct ShownValue;      // explain_value.h
+struct ExplainedValue;  // explain_value.h
+
 class Simulation;
 /// A Simulation, or why there is none. Warnings may come with a Simulation.
 struct Opened {
@@ -130,6 +134,10 @@ class Simulation {
   std::shared_ptr<const Frame> frame() const;
   /// Queue of one CPU as a tree, current first. Empty for an idle CPU.
   std::vector<QueueEntity> queue(std::int32_t cpu) const;
+  /// Every number that the Runqueues view has of a CPU, its queues, groups and tasks.
+  std::vector<ShownValue> values(std::int32_t cpu) const;
+  /// How one of them comes about, at this moment; see explain_value.h.
+  ExplainedValue explainValue(const ValueRef& ref) const;
   /// Ladder of decision `index`, rebuilt by replay if it is not kept.
   std::shared_ptr<const Ladder> ladder(std::uint64_t index);
   struct DecisionSummary {
@@ -143,6 +151,8 @@ class Simulation {
   std::vector<std::string> chartIds() const;
   ChartData chart(const std::string& id, std::int64_t beginNs, std::int64_t endNs, int bins) const;
   Outcome outcome() const;
+  /// When the run ends by its scenario; 0: when every task has ended.
+  std::int64_t untilNs() const;
 
   void setHistoryBudget(std::uint64_t bytes);
   /// Scripted operation at the current time ("pin", "unpin", "nice", "wake", ...), which starts a branch;
