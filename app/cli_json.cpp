@@ -68,6 +68,7 @@ Json subjectJson(const api::Subject& subject) {
 Json operandJson(const api::Operand& operand) {
   Json json = {{"name", operand.name}, {"value", operand.value}, {"unit", unitKey(operand.unit)}};
   if (!operand.text.empty()) json["text"] = operand.text;
+  if (operand.about.kind != api::SubjectKind::None) json["about"] = subjectJson(operand.about);
   return json;
 }
 
@@ -101,6 +102,8 @@ Json rowJson(const api::RungRow& row) {
 Json rungJson(const api::Rung& rung) {
   Json rows = Json::array();
   for (const api::RungRow& row : rung.rows) rows.push_back(rowJson(row));
+  Json looksAt = Json::array();
+  for (const api::Subject& subject : rung.looksAt) looksAt.push_back(subjectJson(subject));
   return {{"kind", rung.kind},
           {"function", rung.function},
           {"outcome", rung.outcome},
@@ -109,6 +112,7 @@ Json rungJson(const api::Rung& rung) {
           {"operands", operandsJson(rung.operands)},
           {"tests", testsJson(rung.tests)},
           {"rows", std::move(rows)},
+          {"looks_at", std::move(looksAt)},
           {"fidelity", rung.fidelity}};
 }
 

@@ -33,6 +33,7 @@ Rung entryRung(const Machine& m, const BalancePass& pass) {
   Rung rung = makeRung("entry", nameOf(entryFunction(pass.entry), m.profile->version), keyOf(pass.entry));
   rung.subject = cpuSubject(pass.dstCpu);
   rung.operands.push_back(cpuOperand("dst_cpu", pass.dstCpu));
+  addLookedAt(rung, cpuSubject(pass.runOn));
   if (pass.runOn.isValid() && pass.runOn != pass.dstCpu)
     rung.operands.push_back(cpuOperand("this_cpu", pass.runOn));
   rung.operands.push_back(textOperand("idle", keyOf(pass.idle)));
@@ -48,7 +49,8 @@ Rung dueRung(const Machine& m, const BalancePass& pass) {
     rung.subject = domainSubject(pass.domain);
     rung.tests.push_back(compare(
         operand("avg_idle", pass.avgIdleNs, Unit::Nanoseconds), ">=",
-        operand("curr_cost + max_newidle_lb_cost", pass.costSoFarNs + pass.domainCostNs, Unit::Nanoseconds)));
+        operand("curr_cost + max_newidle_lb_cost",
+                pass.costSoFarNs + m.domains[pass.domain.index()].maxNewidleLbCost, Unit::Nanoseconds)));
     return rung;
   }
   Rung rung =
@@ -112,6 +114,8 @@ Rung activeRung(const Machine& m, const BalancePass& pass) {
   Rung rung = makeRung("active_balance", nameOf(KernelFunction::NeedActiveBalance, m.profile->version),
                        needed ? keyOf(pass.activeReason) : "no", needed ? Tone::Yes : Tone::No);
   rung.subject = cpuSubject(pass.sourceCpu);
+  addLookedAt(rung, cpuSubject(pass.dstCpu));
+  addLookedAt(rung, taskSubject(m.rq(pass.sourceCpu).curr));
   const SchedDomain& domain = domainOf(m, pass);
   using Reason = BalancePass::ActiveReason;
   const MigrationType is = pass.rounds.back().migrationType;

@@ -35,6 +35,19 @@ Operand typeOperand(const char* name, GroupType type) {
   return {name, static_cast<std::int64_t>(type), Unit::None, keyOf(type)};
 }
 
+/// A number of a group that the rung compares.
+template <class T>
+Operand groupOperand(const BalanceGroup& group, std::string name, T value, Unit unit = Unit::None) {
+  return about(groupSubject(group.group), operand(std::move(name), value, unit));
+}
+
+/// The two groups that every step after the choice of the busiest compares.
+void addGroups(const BalanceRound& round, Rung& rung) {
+  for (const std::int32_t position : {round.local, round.busiest})
+    if (const BalanceGroup* const group = groupAt(round, position))
+      addLookedAt(rung, groupSubject(group->group));
+}
+
 /// The comparison that find_src_group() stopped or went on at.
 void addWhyTests(const BalancePass& pass, const BalanceRound& round, unsigned pct,
                  std::vector<Comparison>& tests) {
@@ -47,38 +60,43 @@ void addWhyTests(const BalancePass& pass, const BalanceRound& round, unsigned pc
     case FindSrcGroupWhy::LocalTypeGreater:
     case FindSrcGroupWhy::Compare:
       tests.push_back(
-          compare(typeOperand("local.group_type", l.type), ">", typeOperand("busiest.group_type", b.type)));
+          compare(about(groupSubject(local->group), typeOperand("local.group_type", l.type)), ">",
+                  about(groupSubject(busiest->group), typeOperand("busiest.group_type", b.type))));
       break;
     case FindSrcGroupWhy::LocalLoadGeBusiest:
-      tests.push_back(compare(operand("local.avg_load", round.localAvgLoad, Unit::Load),
-                              ">=", operand("busiest.avg_load", round.busiestAvgLoad, Unit::Load)));
+      tests.push_back(compare(groupOperand(*local, "local.avg_load", round.localAvgLoad, Unit::Load), ">=",
+                              groupOperand(*busiest, "busiest.avg_load", round.busiestAvgLoad, Unit::Load)));
       break;
     case FindSrcGroupWhy::LocalLoadGeAvg:
-      tests.push_back(compare(operand("local.avg_load", round.localAvgLoad, Unit::Load),
+      tests.push_back(compare(groupOperand(*local, "local.avg_load", round.localAvgLoad, Unit::Load),
                               ">=", operand("sds.avg_load", round.averageLoad, Unit::Load)));
       break;
     case FindSrcGroupWhy::WithinImbalancePct:
-      tests.push_back(compare(operand("100 * busiest.avg_load", 100 * round.busiestAvgLoad),
-                              "<=", operand("imbalance_pct * local.avg_load", pct * round.localAvgLoad)));
+      tests.push_back(
+          compare(groupOperand(*busiest, "100 * busiest.avg_load", 100 * round.busiestAvgLoad),
+                  "<=", groupOperand(*local, "imbalance_pct * local.avg_load", pct * round.localAvgLoad)));
       break;
     case FindSrcGroupWhy::DstNotIdle:
       tests.push_back(compare(operand("idle", pass.idle != CpuIdleType::NotIdle, Unit::Bool),
                               "==", operand("", 0, Unit::Bool)));
       break;
     case FindSrcGroupWhy::IdleCpusBalanced:
-      tests.push_back(compare(operand("local.idle_cpus", l.idleCpus, Unit::Cpus), "<=",
-                              operand("busiest.idle_cpus + 1", std::int64_t{b.idleCpus} + 1, Unit::Cpus)));
+      tests.push_back(compare(
+          groupOperand(*local, "local.idle_cpus", l.idleCpus, Unit::Cpus),
+          "<=", groupOperand(*busiest, "busiest.idle_cpus + 1", std::int64_t{b.idleCpus} + 1, Unit::Cpus)));
       break;
     case FindSrcGroupWhy::BusiestOneTask:
-      tests.push_back(compare(operand("busiest.sum_h_nr_running", b.sumHNrRunning, Unit::Tasks),
-                              "==", operand("", 1, Unit::Tasks)));
+      tests.push_back(
+          compare(groupOperand(*busiest, "busiest.sum_h_nr_running", b.sumHNrRunning, Unit::Tasks),
+                  "==", operand("", 1, Unit::Tasks)));
       break;
     case FindSrcGroupWhy::Misfit:
     case FindSrcGroupWhy::AsymPacking:
     case FindSrcGroupWhy::Imbalanced:
     case FindSrcGroupWhy::SmtBalance:
     case FindSrcGroupWhy::LlcBalance:
-      tests.push_back(compare(typeOperand("busiest.group_type", b.type), "==", typeOperand("", b.type)));
+      tests.push_back(compare(about(groupSubject(busiest->group), typeOperand("busiest.group_type", b.type)),
+                              "==", typeOperand("", b.type)));
       break;
     case FindSrcGroupWhy::PreferSibling:
       tests.push_back(compare(operand("prefer_sibling", round.preferSibling, Unit::Bool),
@@ -98,27 +116,28 @@ void addFormula(const BalanceRound& round, std::vector<Operand>& out) {
   switch (round.rule) {
     case ImbalanceRule::SpareUtil:
     case ImbalanceRule::SpareUtilOneTask:
-      out.push_back(operand("local.group_capacity", local->stats.groupCapacity, Unit::Capacity));
-      out.push_back(operand("local.group_util", local->stats.groupUtil, Unit::Capacity));
+      out.push_back(groupOperand(*local, "local.group_capacity", local->stats.groupCapacity, Unit::Capacity));
+      out.push_back(groupOperand(*local, "local.group_util", local->stats.groupUtil, Unit::Capacity));
       break;
     case ImbalanceRule::SpareTasksSibling:
-      out.push_back(operand("busiest.sum_nr_running", busiest->stats.sumNrRunning, Unit::Tasks));
-      out.push_back(operand("local.sum_nr_running", local->stats.sumNrRunning, Unit::Tasks));
+      out.push_back(
+          groupOperand(*busiest, "busiest.sum_nr_running", busiest->stats.sumNrRunning, Unit::Tasks));
+      out.push_back(groupOperand(*local, "local.sum_nr_running", local->stats.sumNrRunning, Unit::Tasks));
       break;
     case ImbalanceRule::SpareTasksIdleCpus:
-      out.push_back(operand("local.idle_cpus", local->stats.idleCpus, Unit::Cpus));
-      out.push_back(operand("busiest.idle_cpus", busiest->stats.idleCpus, Unit::Cpus));
+      out.push_back(groupOperand(*local, "local.idle_cpus", local->stats.idleCpus, Unit::Cpus));
+      out.push_back(groupOperand(*busiest, "busiest.idle_cpus", busiest->stats.idleCpus, Unit::Cpus));
       break;
     case ImbalanceRule::LoadFormula:
     case ImbalanceRule::LoadLocalAboveBusiest:
     case ImbalanceRule::LoadLocalAboveAvg:
-      out.push_back(operand("busiest.avg_load", round.busiestAvgLoad, Unit::Load));
-      out.push_back(operand("local.avg_load", round.localAvgLoad, Unit::Load));
+      out.push_back(groupOperand(*busiest, "busiest.avg_load", round.busiestAvgLoad, Unit::Load));
+      out.push_back(groupOperand(*local, "local.avg_load", round.localAvgLoad, Unit::Load));
       out.push_back(operand("sds.avg_load", round.averageLoad, Unit::Load));
       break;
     case ImbalanceRule::MisfitReducedCapacity:
-      out.push_back(
-          operand("busiest.group_misfit_task_load", busiest->stats.groupMisfitTaskLoad, Unit::Load));
+      out.push_back(groupOperand(*busiest, "busiest.group_misfit_task_load",
+                                 busiest->stats.groupMisfitTaskLoad, Unit::Load));
       break;
     default:
       break;
@@ -148,6 +167,7 @@ Rung shouldWeBalanceRung(const Machine& m, const BalancePass& pass, const Balanc
   Rung rung = makeRung("should_we_balance", nameOf(KernelFunction::ShouldWeBalance, m.profile->version),
                        round.shouldBalance ? "yes" : "no", round.shouldBalance ? Tone::Yes : Tone::No);
   rung.subject = cpuSubject(round.balanceCpu.isValid() ? round.balanceCpu : pass.dstCpu);
+  addLookedAt(rung, m.topology->group(m.topology->domain(pass.domain).groups.front()).balanceMask);
   rung.operands.push_back(textOperand("rule", keyOf(round.balanceCpuRule)));
   if (round.balanceCpu.isValid())
     rung.tests.push_back(
@@ -191,6 +211,7 @@ Rung worthBalancingRung(const Machine& m, const BalancePass& pass, const Balance
   Rung rung = makeRung("worth_balancing", nameOf(KernelFunction::FindSrcGroup, m.profile->version),
                        keyOf(round.why), stays ? Tone::No : Tone::Yes);
   rung.subject = domainSubject(pass.domain);
+  addGroups(round, rung);
   addWhyTests(pass, round, pctOf(m, pass), rung.tests);
   return rung;
 }
@@ -203,6 +224,7 @@ Rung imbalanceRung(const Machine& m, const BalanceRound& round) {
   rung.operands.push_back(textOperand("migration_type", keyOf(round.migrationType)));
   rung.operands.push_back(operand("imbalance", round.imbalance, unitOf(round.migrationType)));
   rung.operands.push_back(textOperand("rule", keyOf(round.rule)));
+  addGroups(round, rung);
   addFormula(round, rung.operands);
   return rung;
 }
@@ -212,6 +234,8 @@ Rung sourceQueueRung(const Machine& m, const BalancePass& pass, const BalanceRou
   Rung rung = makeRung("source_queue", nameOf(KernelFunction::FindSrcRq, m.profile->version),
                        found ? cpuLabel(round.sourceCpu) : "none", found ? Tone::Yes : Tone::No);
   if (found) rung.subject = cpuSubject(round.sourceCpu);
+  if (const BalanceGroup* const busiest = groupAt(round, round.busiest))
+    addLookedAt(rung, groupSubject(busiest->group));
   for (const BalanceQueue& queue : round.queues) {
     RungRow row;
     row.subject = cpuSubject(queue.cpu);
@@ -236,6 +260,8 @@ Rung candidateRung(const Machine& m, const BalancePass& pass, const BalanceRound
   Rung rung = makeRung("candidate", nameOf(KernelFunction::DetachTasks, m.profile->version),
                        keyOf(candidate.verdict), detached ? Tone::Yes : Tone::No);
   rung.subject = taskSubject(candidate.task);
+  addLookedAt(rung, cpuSubject(round.sourceCpu.isValid() ? round.sourceCpu : pass.sourceCpu));
+  addLookedAt(rung, cpuSubject(pass.dstCpu));
   rung.operands.push_back(textOperand("task", taskLabel(m, candidate.task)));
   rung.operands.push_back(operand("nr_balance_failed", pass.nrBalanceFailedBefore));
   if (candidate.loopMax != 0) {

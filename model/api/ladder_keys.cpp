@@ -111,9 +111,9 @@ const char* keyOf(BalanceRound::BalanceCpuRule value) {
 }
 
 const char* keyOf(BalancePass::ActiveReason value) {
-  static constexpr std::array kKeys = {"no", "asym_packing", "imbalanced_active", "reduced_capacity",
-                                       "misfit"};
-  static_assert(kKeys.size() == static_cast<std::size_t>(BalancePass::ActiveReason::Misfit) + 1);
+  static constexpr std::array kKeys = {"no",     "asym_packing", "imbalanced_active", "reduced_capacity",
+                                       "misfit", "llc_task"};
+  static_assert(kKeys.size() == static_cast<std::size_t>(BalancePass::ActiveReason::LlcTask) + 1);
   return keyAt(kKeys, value);
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "api/ladder_parts.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace rqscope::api {
@@ -34,6 +36,16 @@ std::string taskLabel(const Machine& m, TaskId task) {
     if (i != task.index() && m.tasks[i].se.isValid() && m.tasks[i].name == t.name)
       return t.name + " " + std::to_string(t.pid);
   return t.name;
+}
+
+void addLookedAt(Rung& rung, Subject subject) {
+  if (subject.id < 0 || std::find(rung.looksAt.begin(), rung.looksAt.end(), subject) != rung.looksAt.end())
+    return;
+  rung.looksAt.push_back(subject);
+}
+
+void addLookedAt(Rung& rung, const CpuMask& cpus) {
+  cpus.forEach([&](CpuId cpu) { addLookedAt(rung, cpuSubject(cpu)); });
 }
 
 Rung makeRung(std::string kind, const char* function, std::string outcome, Tone tone) {

@@ -32,6 +32,15 @@ inline Subject taskSubject(TaskId task) { return {SubjectKind::Task, task.value}
 inline Subject groupSubject(SchedGroupId group) { return {SubjectKind::Group, group.value}; }
 inline Subject domainSubject(DomainId domain) { return {SubjectKind::Domain, domain.value}; }
 
+/// The number is one of this entity, not of the rung's or row's subject.
+inline Operand about(Subject subject, Operand operand) {
+  operand.about = subject;
+  return operand;
+}
+/// Adds what a rung reads, once; what is none is left out.
+void addLookedAt(Rung& rung, Subject subject);
+void addLookedAt(Rung& rung, const CpuMask& cpus);
+
 std::string cpuLabel(CpuId cpu);  ///< "CPU 3"
 /// The task's name; with its pid when another live task has the same name.
 std::string taskLabel(const Machine& m, TaskId task);

@@ -12,6 +12,8 @@ Rung entryRung(const Machine& m, const Placement& p) {
   if (p.kind == PlacementKind::Exec) function = "sched_exec";
   Rung rung = makeRung("entry", function, keyOf(p.kind));
   rung.subject = taskSubject(p.task);
+  addLookedAt(rung, cpuSubject(p.wakerCpu));
+  addLookedAt(rung, cpuSubject(p.prevCpu));
   rung.operands = {textOperand("task", taskLabel(m, p.task)), cpuOperand("this_cpu", p.wakerCpu),
                    cpuOperand("prev_cpu", p.prevCpu)};
   return rung;
@@ -21,6 +23,7 @@ Rung entryRung(const Machine& m, const Placement& p) {
 Rung wakeWideRung(const Placement& p) {
   Rung rung = makeRung("wake_wide", "wake_wide", p.wakeWide ? "yes" : "no", Tone::Neutral);
   rung.subject = taskSubject(p.task);
+  addLookedAt(rung, cpuSubject(p.wakerCpu));
   const std::uint32_t master = std::max(p.wakerFlips, p.wakeeFlips);
   const std::uint32_t slave = std::min(p.wakerFlips, p.wakeeFlips);
   rung.operands = {operand("waker flips", p.wakerFlips), operand("wakee flips", p.wakeeFlips),
@@ -34,6 +37,8 @@ Rung wakeWideRung(const Placement& p) {
 Rung wakeAffineRung(const Machine& m, const Placement& p) {
   Rung rung = makeRung("wake_affine", "wake_affine", keyOf(p.wakeAffine));
   rung.subject = domainSubject(p.affineDomain);
+  addLookedAt(rung, cpuSubject(p.wakerCpu));
+  addLookedAt(rung, cpuSubject(p.prevCpu));
   if (p.affineDomain.isValid())
     rung.operands.push_back(textOperand("domain", m.topology->domain(p.affineDomain).name));
   rung.operands.push_back(cpuOperand("target", p.target));
@@ -59,6 +64,7 @@ Rung idleSiblingRung(const Placement& p) {
   Rung rung =
       makeRung("idle_sibling", "select_idle_sibling", keyOf(p.decidedBy), found ? Tone::Yes : Tone::No);
   rung.subject = cpuSubject(p.chosen);
+  addLookedAt(rung, cpuSubject(p.target));
   rung.operands = {cpuOperand("target", p.target), operand("has_idle_cores", p.hasIdleCore, Unit::Bool)};
   if (p.nrIdleScan != 0) rung.operands.push_back(operand("nr_idle_scan", p.nrIdleScan, Unit::Cpus));
   for (const PlacementCpu& cpu : p.cpus) rung.rows.push_back(cpuRow(cpu));
@@ -88,6 +94,8 @@ void addLevel(const Machine& m, const PlacementLevel& level, Ladder& ladder) {
   Rung cpus =
       makeRung("dst_cpu", nameOf(KernelFunction::FindDstCpu, version), cpuLabel(level.chosenCpu), Tone::Yes);
   cpus.subject = cpuSubject(level.chosenCpu);
+  if (level.idlest >= 0)
+    addLookedAt(cpus, groupSubject(level.groups[static_cast<std::size_t>(level.idlest)].group));
   for (const PlacementCpu& cpu : level.cpus) cpus.rows.push_back(cpuRow(cpu));
   ladder.rungs.push_back(std::move(cpus));
 }

@@ -33,6 +33,7 @@ void pushOne(Context& ctx, CpuId busiest, CpuId target, DomainId domain, Balance
   if (env.round != nullptr) env.round->flags = env.flags;
   if (!task.isValid()) return;
   pass.movedCount = 1;
+  pass.end = PassEnd::Moved;
   updateRqClock(ctx, target);
   attachTask(ctx, target, task);
 }
@@ -50,6 +51,8 @@ void activeLoadBalanceCpuStop(Context& ctx, CpuId busiestCpu) {
   pass.dstCpu = busiest.pushCpu;
   pass.activeSource = busiestCpu;
   pass.idle = CpuIdleType::Idle;
+  pass.end = PassEnd::NothingToPush;
+  ctx.observer.onBalanceBegin(m, pass);
   if (mayPush(m, busiestCpu)) {
     pass.domain = commonDomain(m, busiest.pushCpu, busiestCpu);
     if (pass.domain.isValid()) {

@@ -37,6 +37,10 @@ void nohzBalanceExitIdle(Context& ctx, CpuId cpu);
 void nohzRunIdleBalance(Context& ctx, CpuId cpu);
 /// Refreshes sgc values of the local group. Kernel: update_group_capacity().
 void updateGroupCapacity(Context& ctx, DomainId domain, CpuId cpu);
+/// Does the CPU balance at the rarer, busy interval? Kernel: `busy` of sched_balance_domains().
+bool isBusyForBalance(const Machine& m, CpuId cpu, CpuIdleType idle);
+/// Has the interval (in jiffies) of the domain passed? Kernel: the test in sched_balance_domains().
+bool isDomainDue(const Machine& m, DomainId domain, std::uint64_t interval);
 /// In jiffies. Kernel: get_sd_balance_interval().
 std::uint64_t sdBalanceInterval(const Machine& m, DomainId domain, bool busy);
 

@@ -40,6 +40,11 @@ struct BalanceEnv {
   std::uint32_t loop = 0, loopBreak = 0, loopMax = 0;
   FbqType fbq = FbqType::All;
   MigrationType migration = MigrationType::Load;
+  // What the pass will have ended with; kept in fast runs too.
+  FindSrcGroupWhy why = FindSrcGroupWhy::NoBusiest;
+  ImbalanceRule rule = ImbalanceRule::None;
+  bool isRefused = false;
+  BalanceCandidate::Verdict refusal = BalanceCandidate::Verdict::Detached;  ///< of the first task refused
   BalanceRound* round = nullptr;  ///< null: nobody wants the decision's details
 
   BalanceEnv(Context& context, DomainId domain, CpuId dstCpu, CpuIdleType idleType);
@@ -128,6 +133,8 @@ BalancePass::ActiveReason needActiveBalance(const BalanceEnv& env);  ///< Kernel
 
 // Newidle bookkeeping. Kernel: update_newidle_stats(), update_newidle_cost().
 
+/// Is the CPU expected to stay idle for as long as the passes so far and the next one take?
+bool newidleHasTime(const Machine& m, CpuId cpu, std::uint64_t cost);
 void updateNewidleStats(const Machine& m, DomainState& state, std::uint32_t success);
 bool updateNewidleCost(const Machine& m, DomainState& state, std::uint64_t cost, std::uint32_t success);
 /// Kernel: update_next_balance().

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "balance/balance_env.h"
+#include "balance/pass_hook.h"
 #include "runqueue/load_tracking.h"
 #include "runqueue/queue.h"
 
@@ -171,10 +172,13 @@ DetachStop detachLoop(BalanceEnv& env, std::vector<TaskId>& moved) {
     row.task = task;
     row.loop = env.loop;
     row.loopMax = env.loopMax;
+    if (env.ctx.passHook != nullptr) env.ctx.passHook->onCandidate(env, task);
     if (canMigrateTask(env, task, row)) row.verdict = fitsImbalance(env, task, row);
     row.imbalanceAfter = env.imbalance;
     if (env.round != nullptr) env.round->candidates.push_back(row);
     if (row.verdict != Verdict::Detached) {
+      if (!env.isRefused) env.refusal = row.verdict;
+      env.isRefused = true;
       moveToHead(m, env.src, task);
       continue;
     }
@@ -237,6 +241,7 @@ TaskId detachOneTask(BalanceEnv& env) {
     BalanceCandidate row;
     row.task = task;
     row.verdict = Verdict::Detached;
+    if (env.ctx.passHook != nullptr) env.ctx.passHook->onCandidate(env, task);
     const bool can = canMigrateTask(env, task, row);
     if (env.round != nullptr) env.round->candidates.push_back(row);
     if (!can) continue;

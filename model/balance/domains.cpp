@@ -22,9 +22,7 @@ struct DomainWalk {
   bool nextIsSet = false;
 };
 
-bool isBusy(const Machine& m, const DomainWalk& walk) {
-  return walk.idle != CpuIdleType::Idle && !isSchedIdleCpu(m, walk.dst);
-}
+bool isBusy(const Machine& m, const DomainWalk& walk) { return isBusyForBalance(m, walk.dst, walk.idle); }
 
 /// One due domain. Returns the interval that counts from now on.
 std::uint64_t balanceDue(Context& ctx, DomainWalk& walk, DomainId id, std::uint64_t interval) {
@@ -53,7 +51,7 @@ void visitDomain(Context& ctx, DomainWalk& walk, DomainId id) {
       !m.behaviours().serializeInsidePass && (m.topology->domain(id).flags & kSdSerialize) != 0;
   if (!serialize || !m.serializeBusy) {
     if (serialize) m.serializeBusy = true;
-    if (isAfterOrAt(m.jiffies, state.lastBalance + interval)) interval = balanceDue(ctx, walk, id, interval);
+    if (isDomainDue(m, id, interval)) interval = balanceDue(ctx, walk, id, interval);
     if (serialize) m.serializeBusy = false;
   }
   if (isAfter(walk.nextBalance, state.lastBalance + interval)) {
@@ -63,6 +61,14 @@ void visitDomain(Context& ctx, DomainWalk& walk, DomainId id) {
 }
 
 }  // namespace
+
+bool isBusyForBalance(const Machine& m, CpuId cpu, CpuIdleType idle) {
+  return idle != CpuIdleType::Idle && !isSchedIdleCpu(m, cpu);
+}
+
+bool isDomainDue(const Machine& m, DomainId domain, std::uint64_t interval) {
+  return isAfterOrAt(m.jiffies, m.domains[domain.index()].lastBalance + interval);
+}
 
 std::uint64_t sdBalanceInterval(const Machine& m, DomainId domain, bool busy) {
   const SchedDomain& sd = m.topology->domain(domain);

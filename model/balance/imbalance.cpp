@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "balance/balance_env.h"
+#include "balance/pass_hook.h"
 
 namespace rqscope {
 namespace {
@@ -195,12 +196,19 @@ ImbalanceRule calculateImbalance(BalanceEnv& env, DomainStats& sds) {
 }
 
 bool decideSrcGroup(BalanceEnv& env, DomainStats& sds, FindSrcGroupWhy& why) {
+  PassHook* const hook = env.ctx.passHook;
+  if (hook != nullptr) hook->onFindSrcGroup(env, sds);
   why = srcGroupWhy(env, sds);
   auto rule = ImbalanceRule::None;
-  if (why < Why::Misfit)  // a reason to stay
+  if (why < Why::Misfit) {  // a reason to stay
     env.imbalance = 0;
-  else
+  } else {
+    if (hook != nullptr) hook->onCalculateImbalance(env, sds);
     rule = calculateImbalance(env, sds);
+    if (hook != nullptr) hook->onImbalance(env);
+  }
+  env.why = why;
+  env.rule = rule;
   const bool found = env.imbalance != 0;
   recordDecision(env, sds, why, rule, found);
   return found;

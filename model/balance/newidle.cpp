@@ -76,16 +76,27 @@ bool stopsAfterDomain(const Machine& m, const NewidleWalk& walk) {
   return m.rq(walk.cpu).nrRunning > 0 || m.rq(walk.cpu).ttwuPending;
 }
 
+void skip(Context& ctx, const NewidleWalk& walk, NewidleSkip::Reason reason, DomainId domain,
+          std::uint64_t cost) {
+  ctx.observer.onNewidleSkip(ctx.m, {walk.cpu, reason, domain, ctx.m.rq(walk.cpu).avgIdle, cost});
+}
+
 void walkDomains(Context& ctx, NewidleWalk& walk) {
   Machine& m = ctx.m;
   for (DomainId id = m.topology->cpus[walk.cpu.index()].lowest; id.isValid();
        id = m.topology->domain(id).parent) {
     DomainState& state = m.domains[id.index()];
     updateNextBalance(m, id, walk.nextBalance);
-    if (m.rq(walk.cpu).avgIdle < walk.cost + state.maxNewidleLbCost) break;
+    if (!newidleHasTime(m, walk.cpu, walk.cost + state.maxNewidleLbCost)) {
+      skip(ctx, walk, NewidleSkip::Reason::AvgIdleBelowCost, id, walk.cost + state.maxNewidleLbCost);
+      break;
+    }
     if ((m.topology->domain(id).flags & kSdBalanceNewidle) != 0) {
       const std::uint32_t weight = rollDice(m, state);
-      if (weight == 0) continue;
+      if (weight == 0) {
+        skip(ctx, walk, NewidleSkip::Reason::Dice, id, 0);
+        continue;
+      }
       balanceDomain(ctx, walk, id, weight);
     }
     if (stopsAfterDomain(m, walk)) break;
@@ -108,19 +119,32 @@ int newidle(Context& ctx, CpuId cpu) {
   Machine& m = ctx.m;
   Rq& rq = m.rq(cpu);
   updateMisfitStatus(m, TaskId{}, cpu);
-  if (rq.ttwuPending) return 0;
-  rq.idleStamp = rq.clock;
-  if (!rq.isOnline) return 0;
   NewidleWalk walk;
   walk.cpu = cpu;
+  if (rq.ttwuPending) {
+    skip(ctx, walk, NewidleSkip::Reason::WakeupPending, DomainId{}, 0);
+    return 0;
+  }
+  rq.idleStamp = rq.clock;
+  if (!rq.isOnline) {
+    skip(ctx, walk, NewidleSkip::Reason::Offline, DomainId{}, 0);
+    return 0;
+  }
   walk.nextBalance = m.jiffies + static_cast<std::uint64_t>(m.tunables().hz);
   const DomainId lowest = m.topology->cpus[cpu.index()].lowest;
   if (lowest.isValid()) {
     const RootDomain& rd = m.rootDomains[m.topology->cpus[cpu.index()].rootDomain.index()];
-    if (!rd.overloaded || rq.avgIdle < m.domains[lowest.index()].maxNewidleLbCost)
+    const std::uint64_t cost = m.domains[lowest.index()].maxNewidleLbCost;
+    const bool hasTime = newidleHasTime(m, cpu, cost);
+    if (!rd.overloaded || !hasTime) {
       updateNextBalance(m, lowest, walk.nextBalance);
-    else
+      using Reason = NewidleSkip::Reason;
+      skip(ctx, walk, rd.overloaded ? Reason::AvgIdleBelowCost : Reason::NotOverloaded, DomainId{}, cost);
+    } else {
       pullTasks(ctx, walk);
+    }
+  } else {
+    skip(ctx, walk, NewidleSkip::Reason::NoDomain, DomainId{}, 0);
   }
   if (isAfter(rq.nextBalance, walk.nextBalance)) rq.nextBalance = walk.nextBalance;
   if (walk.pulled != 0)
@@ -131,6 +155,8 @@ int newidle(Context& ctx, CpuId cpu) {
 }
 
 }  // namespace
+
+bool newidleHasTime(const Machine& m, CpuId cpu, std::uint64_t cost) { return m.rq(cpu).avgIdle >= cost; }
 
 void updateNewidleStats(const Machine& m, DomainState& state, std::uint32_t success) {
   ++state.newidleCall;

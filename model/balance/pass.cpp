@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "balance/balance_env.h"
+#include "balance/pass_hook.h"
 #include "runqueue/load_tracking.h"
 #include "runqueue/queue.h"
 
@@ -63,13 +64,17 @@ bool mayBalance(PassRun& run) {
   }
   if (!choice.balance) {
     run.continueBalancing = false;
+    run.pass.end = PassEnd::NotThisCpu;
     return false;
   }
   Machine& m = run.env.m;
   if (!m.behaviours().serializeInsidePass || run.tookSerialize || (run.env.sd.flags & kSdSerialize) == 0)
     return true;
   run.pass.serializedOut = m.serializeBusy;
-  if (m.serializeBusy) return false;
+  if (m.serializeBusy) {
+    run.pass.end = PassEnd::SerializedOut;
+    return false;
+  }
   m.serializeBusy = run.tookSerialize = true;
   return true;
 }
@@ -109,17 +114,27 @@ void moveTasks(PassRun& run) {
 bool runRound(PassRun& run, End& end) {
   BalanceEnv& env = run.env;
   end = End::Balanced;
+  PassHook* const hook = env.ctx.passHook;
+  if (hook != nullptr) hook->onRound(env);
   if (!mayBalance(run)) return false;
   const int group = findSrcGroup(env);
+  run.pass.end = env.why < FindSrcGroupWhy::Misfit ? PassEnd::Balanced : PassEnd::NoImbalance;
   if (group < 0) return false;
+  run.pass.end = PassEnd::NoQueue;
+  if (hook != nullptr) hook->onFindSrcRq(env);
   env.src = findSrcRq(env, env.group(group));
   if (!env.src.isValid()) return false;
+  run.pass.end = PassEnd::SourceOneTask;
   end = End::Unbalanced;
   run.movedCount = 0;
   env.flags |= kLbfAllPinned;
   const std::uint32_t nr = env.m.rq(env.src).nrRunning;
   if (nr <= 1) return false;
   env.loopMax = std::min<std::uint32_t>(env.m.tunables().nrMigrate, nr);
+  run.pass.end = PassEnd::NoneDetached;
+  env.isRefused = false;
+  env.refusal = BalanceCandidate::Verdict::Detached;
+  if (hook != nullptr) hook->onDetachTasks(env);
   moveTasks(run);
   bool* const parent = parentImbalance(env);
   if (parent != nullptr && (env.flags & kLbfSomePinned) != 0 && env.imbalance > 0) *parent = true;
@@ -131,6 +146,7 @@ bool runRound(PassRun& run, End& end) {
     return true;
   }
   end = End::AllPinned;
+  run.pass.end = PassEnd::AllPinned;
   return false;
 }
 
@@ -168,6 +184,7 @@ End finishUnbalanced(PassRun& run) {
                         (b.misfitFailureCounts || env.migration != MigrationType::Misfit) &&
                         (env.flags & kLbfLlcPinned) == 0;
     if (counts) ++env.state.nrBalanceFailed;
+    if (env.ctx.passHook != nullptr) env.ctx.passHook->onNeedActiveBalance(env);
     run.pass.activeReason = needActiveBalance(env);
     run.pass.needActiveBalance = run.pass.activeReason != Reason::No;
     if (run.pass.needActiveBalance && requestActiveBalance(run) == End::OnePinned) return End::OnePinned;
@@ -206,6 +223,13 @@ void runPass(PassRun& run) {
   if (end != End::Unbalanced) finishBalanced(run, end);
   if (wanted) run.env.round->flags = run.env.flags;
   run.pass.sourceCpu = run.env.src;
+  run.pass.why = run.env.why;
+  run.pass.rule = run.env.rule;
+  run.pass.refusal = run.env.refusal;
+  if (run.movedCount != 0)
+    run.pass.end = PassEnd::Moved;
+  else if (run.pass.activeStarted)
+    run.pass.end = PassEnd::ActiveStarted;
   run.pass.allPinned = (run.env.flags & kLbfAllPinned) != 0;
   if (run.tookSerialize) run.env.m.serializeBusy = false;
 }
@@ -256,6 +280,7 @@ int schedBalanceRq(Context& ctx, BalancePass& pass, bool& continueBalancing) {
   pass.lastBalance = state.lastBalance;
   pass.nrBalanceFailedBefore = state.nrBalanceFailed;
   pass.intervalMsBefore = state.balanceIntervalMs;
+  ctx.observer.onBalanceBegin(m, pass);
   std::vector<TaskId> moved = std::move(m.balanceScratch);
   PassRun run{std::move(env), pass, pass.dstCpu, continueBalancing, moved};
   runPass(run);

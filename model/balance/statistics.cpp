@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "balance/balance_env.h"
+#include "balance/pass_hook.h"
 #include "runqueue/load_tracking.h"
 
 namespace rqscope {
@@ -186,6 +187,8 @@ GroupFindings updateGroupStats(BalanceEnv& env, const DomainStats& sds, const Sc
   const GroupCapacity& sgc = m.capacities[group.capacity.index()];
   stats.groupCapacity = sgc.capacity;
   stats.groupWeight = static_cast<std::uint32_t>(group.weight);
+  PassHook* const hook = env.ctx.passHook;
+  if (hook != nullptr) hook->onGroupSums(env, group, stats);
   if (!isLocal) {
     stats.groupAsymPacking = env.isIdle() && stats.sumHNrRunning != 0 && groupAsym(env, sds, stats, group);
     stats.groupSmtBalance = isSmtBalance(env, group, stats);
@@ -198,6 +201,7 @@ GroupFindings updateGroupStats(BalanceEnv& env, const DomainStats& sds, const Sc
   recordLlcStats(env, stats, group);
   if (stats.type == GroupType::Overloaded)
     stats.avgLoad = stats.groupLoad * kCapacityScale / stats.groupCapacity;
+  if (hook != nullptr) hook->onGroupType(env, group, stats);
   return found;
 }
 

@@ -124,6 +124,9 @@ class Simulator final : private Observer {
   void onNohzKick(const Machine& m, CpuId by, CpuId target, std::uint32_t flags) override;
   void onNewidleBegin(const Machine& m, CpuId cpu) override;
   void onNewidleEnd(const Machine& m, CpuId cpu, int pulled) override;
+  void onNewidleSkip(const Machine& m, const NewidleSkip& skip) override;
+  void onBalanceBegin(const Machine& m, const BalancePass& pass) override;
+  void onPlacementBegin(const Machine& m, const PlacementCall& call) override;
   void onBalancePass(const Machine& m, const BalancePass& pass) override;
   void onPlacement(const Machine& m, const Placement& placement) override;
   void onSharedQueueLock(const Machine& m, std::int32_t queue, SharedQueueUse use,

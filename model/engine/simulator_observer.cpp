@@ -99,6 +99,15 @@ void Simulator::onNewidleBegin(const Machine& m, CpuId cpu) {
 void Simulator::onNewidleEnd(const Machine& m, CpuId cpu, int pulled) {
   if (m_observer != nullptr) m_observer->onNewidleEnd(m, cpu, pulled);
 }
+void Simulator::onNewidleSkip(const Machine& m, const NewidleSkip& skip) {
+  if (m_observer != nullptr) m_observer->onNewidleSkip(m, skip);
+}
+void Simulator::onBalanceBegin(const Machine& m, const BalancePass& pass) {
+  if (m_observer != nullptr) m_observer->onBalanceBegin(m, pass);
+}
+void Simulator::onPlacementBegin(const Machine& m, const PlacementCall& call) {
+  if (m_observer != nullptr) m_observer->onPlacementBegin(m, call);
+}
 void Simulator::onTgLoadAvgAccess(const Machine& m, GroupId group, CpuId cpu, bool write) {
   if (m_observer != nullptr) m_observer->onTgLoadAvgAccess(m, group, cpu, write);
 }

@@ -171,6 +171,21 @@ enum LbfFlag : std::uint32_t {
   kLbfLlcPinned = 32
 };
 
+/// What a pass came to: the last test that it met.
+enum class PassEnd : std::uint8_t {
+  Moved,
+  NotThisCpu,  ///< should_we_balance() refused
+  SerializedOut,
+  Balanced,     ///< find_src_group() stayed: `why`
+  NoImbalance,  ///< calculate_imbalance() gave 0: `rule`
+  NoQueue,
+  SourceOneTask,  ///< the source queue has nothing but what runs
+  NoneDetached,   ///< `refusal` says what was wrong with the first task
+  AllPinned,
+  ActiveStarted,
+  NothingToPush  ///< active balance: the source has no task for it any more
+};
+
 /// One call of sched_balance_rq() (v6.1 load_balance()), or one run of the active-balance stopper. A value.
 struct BalancePass {
   std::uint64_t timeNs = 0;
@@ -200,6 +215,11 @@ struct BalancePass {
   } activeReason = ActiveReason::No;
   bool activeStarted = false;
   bool allPinned = false;
+  // In both modes, of the last round:
+  PassEnd end = PassEnd::Balanced;
+  FindSrcGroupWhy why = FindSrcGroupWhy::NoBusiest;
+  ImbalanceRule rule = ImbalanceRule::None;
+  BalanceCandidate::Verdict refusal = BalanceCandidate::Verdict::Detached;  ///< Detached: none was refused
   bool parentImbalanceAfter = false;
   CpuId activeSource;  ///< stopper runs: busiest CPU
 };

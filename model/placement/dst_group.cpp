@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "placement/placement_hook.h"
 #include "runqueue/load_tracking.h"
 
 namespace rqscope {
@@ -72,7 +73,7 @@ DomainId highestBelow(const Machine& m, CpuId cpu, int weight, std::uint32_t sdF
 }  // namespace
 
 void updateSgWakeupStats(Machine& m, const SchedDomain& domain, SchedGroupId groupId, TaskId task,
-                         GroupStats& stats) {
+                         GroupStats& stats, PlacementHook* hook) {
   const SchedGroup& group = m.topology->group(groupId);
   const GroupCapacity& capacity = m.capacities[group.capacity.index()];
   const bool isAsymmetric = (domain.flags & kSdAsymCpucapacity) != 0;
@@ -95,12 +96,14 @@ void updateSgWakeupStats(Machine& m, const SchedDomain& domain, SchedGroupId gro
   }
   stats.groupCapacity = capacity.capacity;
   stats.groupWeight = static_cast<std::uint32_t>(group.weight);
+  if (hook != nullptr) hook->onGroupSums(m, groupId, stats);
   const Classification verdict =
       groupClassify(static_cast<unsigned>(domain.imbalancePct), capacity.imbalance, stats, m.behaviours());
   stats.type = verdict.type;
   stats.reason = verdict.reason;
   if (stats.type == GroupType::FullyBusy || stats.type == GroupType::Overloaded)
     stats.avgLoad = stats.groupLoad * kCapacityScale / stats.groupCapacity;
+  if (hook != nullptr) hook->onGroupType(m, groupId, stats);
 }
 
 bool updatePickIdlest(const GroupStats& idlest, std::uint64_t idlestMaxCapacity, const GroupStats& candidate,
@@ -216,7 +219,7 @@ DstGroupChoice::Decision DstGroupChoice::decide(const Machine& m, const SchedDom
 }
 
 SchedGroupId findDstGroup(Machine& m, const SchedDomain& domain, TaskId task, CpuId thisCpu,
-                          PlacementLevel* level, SlowPathTally* tally) {
+                          PlacementLevel* level, SlowPathTally* tally, PlacementHook* hook) {
   DstGroupChoice choice;
   GroupStats stats;
   for (const SchedGroupId id : domain.groups) {
@@ -226,7 +229,7 @@ SchedGroupId findDstGroup(Machine& m, const SchedDomain& domain, TaskId task, Cp
       continue;
     }
     const bool isLocal = group.span.test(thisCpu);
-    updateSgWakeupStats(m, domain, id, task, stats);
+    updateSgWakeupStats(m, domain, id, task, stats, hook);
     choice.consider(m, id, isLocal, stats);
     if (tally != nullptr) {
       ++tally->groupTypes[static_cast<std::size_t>(stats.type)];
@@ -290,12 +293,13 @@ CpuId findDstCpu(Context& ctx, DomainId domainId, TaskId task, CpuId cpu, CpuId 
       level = &record->levels.emplace_back();
       level->domain = domainId;
     }
-    const SchedGroupId group =
-        findDstGroup(m, domain, task, cpu, level, record != nullptr ? &record->tally : nullptr);
+    const SchedGroupId group = findDstGroup(m, domain, task, cpu, level,
+                                            record != nullptr ? &record->tally : nullptr, ctx.placementHook);
     if (!group.isValid()) {
       domainId = domain.child;
       continue;
     }
+    if (ctx.placementHook != nullptr) ctx.placementHook->onFindDstCpu(m, group);
     chosen = findDstGroupCpu(m, group, task, cpu, level);
     if (level != nullptr) level->chosenCpu = chosen;
     if (chosen == cpu) {

@@ -10,7 +10,7 @@ namespace rqscope {
 /// Statistics of a group as the task would find it, without the task itself. `stats` is filled anew.
 /// Kernel: update_sg_wakeup_stats() (v6.1, v6.12; v7.3 counts runnable tasks only).
 void updateSgWakeupStats(Machine& m, const SchedDomain& domain, SchedGroupId group, TaskId task,
-                         GroupStats& stats);
+                         GroupStats& stats, PlacementHook* hook = nullptr);
 
 /// True when the candidate group is idler. Kernel: update_pick_idlest() (v6.1, v6.12, v7.3).
 bool updatePickIdlest(const GroupStats& idlest, std::uint64_t idlestMaxCapacity, const GroupStats& candidate,
@@ -42,7 +42,8 @@ class DstGroupChoice {
 /// Group for the task in this domain, none = stay. `level` and `tally` may be null. Kernel:
 /// sched_balance_find_dst_group().
 SchedGroupId findDstGroup(Machine& m, const SchedDomain& domain, TaskId task, CpuId thisCpu,
-                          PlacementLevel* level, SlowPathTally* tally = nullptr);
+                          PlacementLevel* level, SlowPathTally* tally = nullptr,
+                          PlacementHook* hook = nullptr);
 
 /// Idlest CPU of a group. Kernel: sched_balance_find_dst_group_cpu() (v6.1 find_idlest_group_cpu()).
 CpuId findDstGroupCpu(const Machine& m, SchedGroupId group, TaskId task, CpuId thisCpu,

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "placement/placement_hook.h"
 #include "placement/wake_affine.h"
 #include "runqueue/load_tracking.h"
 
@@ -274,6 +275,7 @@ void updateIdleCore(Machine& m, CpuId cpu) {
 CpuId selectIdleSibling(Context& ctx, TaskId task, CpuId prev, CpuId target, CpuId wakerCpu,
                         Placement* record) {
   Machine& m = ctx.m;
+  if (ctx.placementHook != nullptr) ctx.placementHook->onSelectIdleSibling(m, target);
   if (record != nullptr) record->target = target;
   const FitTest fit(ctx, task);
   Aside aside;

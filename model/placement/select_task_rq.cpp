@@ -4,6 +4,7 @@
 
 #include "placement/dst_group.h"
 #include "placement/idle_sibling.h"
+#include "placement/placement_hook.h"
 #include "placement/wake_affine.h"
 #include "runqueue/queue.h"
 
@@ -25,8 +26,9 @@ void noteAffine(Placement* record, DomainId domain, const WakeAffineChoice& choi
 }
 
 /// Kernel: the for_each_domain() loop of select_task_rq_fair().
-Walk walkDomains(Machine& m, TaskId task, CpuId prevCpu, CpuId wakerCpu, std::uint32_t wakeFlags,
+Walk walkDomains(Context& ctx, TaskId task, CpuId prevCpu, CpuId wakerCpu, std::uint32_t wakeFlags,
                  bool wantAffine, Placement* record) {
+  Machine& m = ctx.m;
   const std::uint32_t sdFlag = wakeFlags & 0xF;
   const TaskId waker = m.rq(wakerCpu).curr;
   const bool sync = (wakeFlags & kWfSync) != 0 && !(waker.isValid() && m.task(waker).exiting);
@@ -40,7 +42,7 @@ Walk walkDomains(Machine& m, TaskId task, CpuId prevCpu, CpuId wakerCpu, std::ui
         noteAffine(record, id, {prevCpu, WakeAffineReason::PrevSame});
         break;
       }
-      const WakeAffineChoice choice = wakeAffine(m, domain, task, wakerCpu, prevCpu, sync);
+      const WakeAffineChoice choice = wakeAffine(m, domain, task, wakerCpu, prevCpu, sync, ctx.placementHook);
       noteAffine(record, id, choice);
       walk.cpu = choice.cpu;
       break;
@@ -118,6 +120,7 @@ CpuId selectTaskRqFair(Context& ctx, TaskId task, CpuId prevCpu, CpuId wakerCpu,
   bool wantAffine = false;
   if ((wakeFlags & kWfTtwu) != 0) {
     recordWakee(m, wakerCpu, task);
+    if (ctx.placementHook != nullptr) ctx.placementHook->onWakeWide(m);
     if ((wakeFlags & kWfCurrentCpu) != 0 && m.task(task).cpusAllowed.test(wakerCpu)) {
       if (record != nullptr) record->decidedBy = PlacementStep::WakeCurrentCpu;
       return finish(record, wakerCpu);
@@ -125,7 +128,7 @@ CpuId selectTaskRqFair(Context& ctx, TaskId task, CpuId prevCpu, CpuId wakerCpu,
     // Simplified: no energy model, so find_energy_efficient_cpu() always leaves the choice to what follows.
     wantAffine = considerAffine(m, task, wakerCpu, record);
   }
-  const Walk walk = walkDomains(m, task, prevCpu, wakerCpu, wakeFlags, wantAffine, record);
+  const Walk walk = walkDomains(ctx, task, prevCpu, wakerCpu, wakeFlags, wantAffine, record);
   if (walk.slowPath.isValid()) {
     if (record != nullptr) record->decidedBy = PlacementStep::SlowPath;
     return finish(record, findDstCpu(ctx, walk.slowPath, task, wakerCpu, prevCpu, wakeFlags & 0xF, record));
@@ -139,6 +142,7 @@ CpuId selectTaskRq(Context& ctx, TaskId task, CpuId cpu, CpuId wakerCpu, std::ui
   Machine& m = ctx.m;
   Placement placement;
   placement.isDetailed = ctx.observer.wantsDecisions();
+  ctx.observer.onPlacementBegin(m, {task, cpu, wakerCpu, wakeFlags});
   CpuId chosen;
   if (m.task(task).nrCpusAllowed > 1) {
     chosen = selectTaskRqFair(ctx, task, cpu, wakerCpu, wakeFlags, &placement);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "placement/placement_hook.h"
 #include "runqueue/load_tracking.h"
 
 namespace rqscope {
@@ -71,7 +72,7 @@ WakeAffineChoice wakeAffineIdle(const Machine& m, CpuId thisCpu, CpuId prevCpu, 
 }
 
 WakeAffineChoice wakeAffineWeight(Machine& m, const SchedDomain& domain, TaskId task, CpuId thisCpu,
-                                  CpuId prevCpu, bool sync) {
+                                  CpuId prevCpu, bool sync, PlacementHook* hook) {
   WakeAffineChoice choice;
   const bool bias = m.features().waBias;
   auto thisLoad = static_cast<std::int64_t>(cpuLoad(m, thisCpu));
@@ -97,6 +98,7 @@ WakeAffineChoice wakeAffineWeight(Machine& m, const SchedDomain& domain, TaskId 
   if (sync) ++prevEff;
   choice.thisEffLoad = static_cast<std::int64_t>(thisEff);
   choice.prevEffLoad = static_cast<std::int64_t>(prevEff);
+  if (hook != nullptr) hook->onEffectiveLoads(choice);
   if (choice.thisEffLoad < choice.prevEffLoad) {
     choice.cpu = thisCpu;
     choice.reason = WakeAffineReason::WeightThis;
@@ -105,11 +107,11 @@ WakeAffineChoice wakeAffineWeight(Machine& m, const SchedDomain& domain, TaskId 
 }
 
 WakeAffineChoice wakeAffine(Machine& m, const SchedDomain& domain, TaskId task, CpuId thisCpu, CpuId prevCpu,
-                            bool sync) {
+                            bool sync, PlacementHook* hook) {
   WakeAffineChoice choice;
   if (m.features().waIdle) choice = wakeAffineIdle(m, thisCpu, prevCpu, sync);
   if (m.features().waWeight && !choice.cpu.isValid())
-    choice = wakeAffineWeight(m, domain, task, thisCpu, prevCpu, sync);
+    choice = wakeAffineWeight(m, domain, task, thisCpu, prevCpu, sync, hook);
   if (choice.cpu != thisCpu) choice.cpu = prevCpu;
   return choice;
 }

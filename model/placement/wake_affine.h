@@ -7,6 +7,8 @@
 
 namespace rqscope {
 
+class PlacementHook;
+
 /// True when both CPUs are under one last-level cache. Kernel: cpus_share_cache().
 bool cpusShareCache(const Machine& m, CpuId a, CpuId b);
 
@@ -31,9 +33,9 @@ struct WakeAffineChoice {
 WakeAffineChoice wakeAffineIdle(const Machine& m, CpuId thisCpu, CpuId prevCpu, bool sync);
 /// Kernel: wake_affine_weight() (v6.1, v6.12, v7.3). The waker is the current task of thisCpu.
 WakeAffineChoice wakeAffineWeight(Machine& m, const SchedDomain& domain, TaskId task, CpuId thisCpu,
-                                  CpuId prevCpu, bool sync);
+                                  CpuId prevCpu, bool sync, PlacementHook* hook = nullptr);
 /// This CPU when the wakee should be pulled to it, else prevCpu. Kernel: wake_affine().
 WakeAffineChoice wakeAffine(Machine& m, const SchedDomain& domain, TaskId task, CpuId thisCpu, CpuId prevCpu,
-                            bool sync);
+                            bool sync, PlacementHook* hook = nullptr);
 
 }  // namespace rqscope

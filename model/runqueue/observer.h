@@ -12,6 +12,30 @@ struct Machine;
 struct BalancePass;  // groupstats/balance_pass.h
 struct Placement;    // groupstats/placement_decision.h
 
+/// A choice of CPU that is about to be made. Kernel: arguments of select_task_rq().
+struct PlacementCall {
+  TaskId task;
+  CpuId prevCpu, wakerCpu;
+  std::uint32_t wakeFlags = 0;
+};
+
+/// Why a newly idle CPU made no pass, at all or in one domain.
+/// Kernel: the ways out of sched_balance_newidle() before sched_balance_rq().
+struct NewidleSkip {
+  enum class Reason : std::uint8_t {
+    NotOverloaded,
+    AvgIdleBelowCost,
+    Dice,
+    Offline,
+    NoDomain,
+    WakeupPending
+  };
+  CpuId cpu;
+  Reason reason = Reason::NotOverloaded;
+  DomainId domain;  ///< none: before any domain
+  std::uint64_t avgIdleNs = 0, costNs = 0;
+};
+
 /// Numbers of one place_entity() call. Kernel: place_entity(), v6.12.
 struct PlacedEntity {
   EntityId entity;
@@ -62,8 +86,15 @@ class Observer {
   virtual void onNohzKick(const Machine&, CpuId /*by*/, CpuId /*target*/, std::uint32_t /*flags*/) {}
   virtual void onNewidleBegin(const Machine&, CpuId) {}
   virtual void onNewidleEnd(const Machine&, CpuId, int /*pulled*/) {}
+  virtual void onNewidleSkip(const Machine&, const NewidleSkip&) {}
+  /// BEFORE anything of the pass is computed; entry, CPUs, domain and idle type are set. Called in both
+  /// modes.
+  virtual void onBalanceBegin(const Machine&, const BalancePass&) {}
+  /// BEFORE the choice. Called in both modes.
+  virtual void onPlacementBegin(const Machine&, const PlacementCall&) {}
   /// AFTER it was applied. Called in both modes: the numbers of the pass itself (entry, CPUs, domain,
-  /// movedCount, failure counts) are always set, `rounds` only when wantsDecisions().
+  /// movedCount, failure counts, `end` and what belongs to it) are always set, `rounds` only when
+  /// wantsDecisions().
   virtual void onBalancePass(const Machine&, const BalancePass&) {}
   /// AFTER the choice, before the enqueue. Called in both modes: kind, task, CPUs, chosen and tally are
   /// always set, the rest only when wantsDecisions().
@@ -86,11 +117,17 @@ class Concurrency {
   virtual void beforeRemoteLock(Context& ctx, CpuId cpu) = 0;
 };
 
+class PassHook;       // balance/pass_hook.h
+class PlacementHook;  // placement/placement_hook.h
+
 /// What every operation of the scheduler gets: the state and who watches.
 struct Context {
   Machine& m;
   Observer& observer;
   Concurrency* concurrency = nullptr;
+  // Who changes numbers of a decision before the step that reads them; in a run nobody does.
+  PassHook* passHook = nullptr;
+  PlacementHook* placementHook = nullptr;
 };
 
 }  // namespace rqscope

@@ -25,12 +25,22 @@ enum class Unit : std::uint8_t {
   Weight
 };
 
+enum class SubjectKind : std::uint8_t { None, Cpu, Task, Group, Domain };
+/// What a rung, row or number is about, for highlighting. For Group: index into MachineLayout::groups.
+struct Subject {
+  SubjectKind kind = SubjectKind::None;
+  std::int32_t id = -1;
+  bool operator==(const Subject&) const = default;
+};
+
 /// One number of a decision: the kernel's own name for it, its value and unit.
 struct Operand {
   std::string name;  ///< kernel identifier: "nr_balance_failed", "imbalance"
   std::int64_t value = 0;
   Unit unit = Unit::None;
   std::string text;  ///< instead of a number: "{1,2}", "migrate_util"; empty otherwise
+  Subject about{};   ///< whose number it is, where that is not the rung's or row's subject
+  bool operator==(const Operand&) const = default;
 };
 
 /// left op right, and whether it holds.
@@ -39,13 +49,7 @@ struct Comparison {
   std::string op;  ///< "<", "<=", ">", ">=", "=="
   Operand right;
   bool holds = false;
-};
-
-enum class SubjectKind : std::uint8_t { None, Cpu, Task, Group, Domain };
-/// What a rung or row is about, for highlighting. For Group: index into MachineLayout::groups.
-struct Subject {
-  SubjectKind kind = SubjectKind::None;
-  std::int32_t id = -1;
+  bool operator==(const Comparison&) const = default;
 };
 
 enum class Tone : std::uint8_t { Neutral, Yes, No };
@@ -60,6 +64,7 @@ struct RungRow {
   std::vector<Comparison> tests;  ///< the test that gave the verdict
   std::string verdict;  ///< stable key: "util_too_big", "detached", "not_idle" ...; words are in views/look
   Tone tone = Tone::Neutral;
+  bool operator==(const RungRow&) const = default;
 };
 
 /// One step of a decision. Kind, verdict keys and names are stable (JSON); sentences are made by the views.
@@ -76,6 +81,10 @@ struct Rung {
   std::vector<Comparison> tests;
   std::vector<RungRow> rows;
   std::string fidelity = "exact";  ///< "exact", "behaves", "modelled"
+  /// All that the step reads, beside `subject` and the rows' subjects: CPUs, tasks, groups in the kernel's
+  /// order. Each once.
+  std::vector<Subject> looksAt;
+  bool operator==(const Rung&) const = default;
 };
 
 /// One balance pass or placement, in full, as the window, `explain` and the tests read it.
