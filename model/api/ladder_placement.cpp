@@ -100,6 +100,54 @@ void addLevel(const Machine& m, const PlacementLevel& level, Ladder& ladder) {
   ladder.rungs.push_back(std::move(cpus));
 }
 
+/// What the last task that exited on a CPU did to its group's queue there, as a row.
+RungRow moveRow(const Machine& m, CpuId cpu) {
+  const GroupMove& move = m.rq(cpu).lastMove;
+  RungRow row;
+  row.subject = cpuSubject(cpu);
+  row.label = cpuLabel(cpu);
+  if (move.isSkipped) {
+    row.verdict = "kept";
+    row.tone = Tone::Yes;
+    return row;
+  }
+  row.cells = {operand("queue util_sum", move.before.queueSum),
+               operand("detached", move.detached.queueSum),
+               operand("attached", move.attached.queueSum),
+               operand("task util_sum", move.before.taskSum),
+               operand("rebuilt", move.attached.taskSum),
+               operand("task util_avg", move.before.taskAvg, Unit::Capacity)};
+  row.tests.push_back(compare(operand("attached", move.attached.queueSum), "<",
+                              operand("queue util_sum", move.before.queueSum)));
+  const bool isLost = row.tests.back().holds;
+  row.verdict = isLost ? "dropped" : "kept";
+  row.tone = isLost ? Tone::No : Tone::Yes;
+  return row;
+}
+
+/// Run time that lives only in the sums is lost when an exiting task is detached and attached again. Kernel:
+/// sched_move_task() at exit.
+void addMoveRung(const Machine& m, const Placement& p, Ladder& ladder) {
+  if (p.kind != PlacementKind::Fork || !m.tunables().autogroupBuilt) return;
+  Rung rung = makeRung("group_move", "sched_move_task", "", Tone::Neutral);
+  rung.subject = cpuSubject(p.wakerCpu);
+  std::uint64_t lost = 0;
+  for (CpuId cpu = m.topology->online.first(); cpu.isValid(); cpu = m.topology->online.next(cpu)) {
+    if (!m.rq(cpu).lastMove.task.isValid()) continue;
+    RungRow row = moveRow(m, cpu);
+    row.isLocal = cpu == p.wakerCpu;
+    const GroupMove& move = m.rq(cpu).lastMove;
+    if (row.isLocal && row.verdict == "dropped") lost = move.before.queueSum - move.attached.queueSum;
+    rung.rows.push_back(std::move(row));
+  }
+  if (rung.rows.empty()) return;
+  constexpr std::uint64_t kUsOfPelt = 1024;  // a sum counts 1024 for each 1024 ns of running
+  rung.operands = {operand("lost here", lost),
+                   operand("of running", lost / kUsOfPelt * kUsOfPelt, Unit::Nanoseconds)};
+  rung.outcome = m.rq(p.wakerCpu).lastMove.task.isValid() ? (lost != 0 ? "dropped" : "kept") : "";
+  ladder.rungs.push_back(std::move(rung));
+}
+
 }  // namespace
 
 Ladder placementLadder(const Machine& m, const Placement& p, const DecisionPlace& place) {
@@ -113,6 +161,7 @@ Ladder placementLadder(const Machine& m, const Placement& p, const DecisionPlace
   ladder.runOn = p.wakerCpu.value;
   ladder.task = p.task.value;
   ladder.rungs.push_back(entryRung(m, p));
+  addMoveRung(m, p, ladder);
   if (p.wakeWideFactor != 0) ladder.rungs.push_back(wakeWideRung(p));
   if (p.affineDomain.isValid()) {
     ladder.domain = p.affineDomain.value;

@@ -131,7 +131,9 @@ void setSlice(Context& ctx, TaskId task, std::uint64_t sliceNs) {
 void schedMoveTask(Context& ctx, TaskId task, GroupId group) {
   Machine& m = ctx.m;
   const CpuId cpu = m.task(task).cpu;
-  if (m.behaviours().moveTaskEarlyBail && m.task(task).group == group) return;
+  const bool skips = m.behaviours().moveTaskEarlyBail && m.task(task).group == group;
+  m.rq(cpu).lastMove = {task, m.task(task).group, group, m.nowNs, skips, {}, {}, {}};
+  if (skips) return;
   const bool isRunning = m.rq(cpu).curr == task;
   whileDequeued(ctx, task, kDequeueMove, [&] { taskChangeGroupFair(ctx, task, group); });
   if (isRunning) reschedCurr(m, cpu);

@@ -153,6 +153,22 @@ struct CfsBandwidth {
   std::vector<CfsRqId> throttled;
 };
 
+/// Utilisation of a queue at one step of sched_move_task(), and of the task that leaves and joins it.
+struct MoveSums {
+  std::uint64_t queueAvg = 0, taskAvg = 0;
+  std::uint32_t queueSum = 0, taskSum = 0;
+};
+
+/// What the last sched_move_task() of a CPU did to the sums: detach takes the task's sum, attach gives back
+/// one rebuilt from its average, so run time that is in no average yet is lost.
+struct GroupMove {
+  TaskId task;  ///< none: there was no move
+  GroupId from, to;
+  std::uint64_t timeNs = 0;
+  bool isSkipped = false;  ///< the group stays and the early return is on
+  MoveSums before, detached, attached;
+};
+
 /// Kernel: struct task_group. Its queues and entities are contiguous: cfsRqBase + cpu, entityBase + cpu.
 struct TaskGroup {
   std::string name;

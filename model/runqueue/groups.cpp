@@ -67,6 +67,16 @@ void setGroupIdle(Context& ctx, GroupId group, bool idle) {
   applyShares(ctx, group, idle ? scaleLoad(kIdleWeight) : kNice0Load);
 }
 
+namespace {
+
+MoveSums sumsOf(const Machine& m, const Task& task) {
+  const SchedAvg& entity = m.entity(task.se).avg;
+  const SchedAvg& queue = m.queue(m.entity(task.se).cfsRq).avg;
+  return {queue.utilAvg, entity.utilAvg, queue.utilSum, entity.utilSum};
+}
+
+}  // namespace
+
 void taskChangeGroupFair(Context& ctx, TaskId id, GroupId group) {
   Machine& m = ctx.m;
   Task& task = m.task(id);
@@ -74,10 +84,14 @@ void taskChangeGroupFair(Context& ctx, TaskId id, GroupId group) {
   if (task.state == TaskState::New) return;
   const bool isCfs = m.profile->queue == QueueKind::Cfs;
   if (isCfs) cfs::leaveGroup(ctx, id);
+  GroupMove& note = m.rq(task.cpu).lastMove;
+  note.before = sumsOf(m, task);
   detachEntityCfsRq(ctx, task.se);
+  note.detached = sumsOf(m, task);
   m.entity(task.se).avg.lastUpdateTime = 0;
   setTaskRq(m, id, task.cpu);
   attachEntityCfsRq(ctx, task.se);
+  note.attached = sumsOf(m, task);
   if (isCfs) cfs::joinGroup(m, id);
 }
 

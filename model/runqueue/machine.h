@@ -75,6 +75,7 @@ struct alignas(64) Rq {
   TaskId idleLastWakee;
   std::uint32_t idleWakeeFlips = 0;
   std::uint64_t idleWakeeFlipDecayJiffies = 0;
+  GroupMove lastMove;  ///< kept for views, read by no decision
 };
 
 /// Moving part of a sched_domain.

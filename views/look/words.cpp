@@ -33,6 +33,7 @@ constexpr std::array kTitles = std::to_array<Entry>({
     {"dst_group", "Idlest group"},
     {"dst_cpu", "Idlest CPU"},
     {"placed", "Placed"},
+    {"group_move", "What exits left in the sums"},
     {"pick", "Next to run"},
 });
 
@@ -129,6 +130,9 @@ constexpr std::array kWords = std::to_array<Entry>({
     {"scan_limit", "scan limit reached"},
     {"less_good", "less good"},
     {"stay", "stay"},
+    // sums of a group when a task exits
+    {"dropped", "run time dropped"},
+    {"kept", "run time kept"},
     // results
     {"moved", "moved"},
     {"failed", "failed, nothing moved"},
