@@ -16,20 +16,18 @@ nlohmann::json rowsOf(const std::string& discussion, std::size_t count) {
   return rows;
 }
 
-// Today's figures of the model, so that a change of the engine that moves one is seen. Shares move by 3
-// points with the seed of the jitter, so ratios are held to 0.04.
+// Today's figures of the model, so that a change of the engine that moves one is seen. Ratios move by 0.01
+// with the length of the run and the seed of the jitter, so they are held to 0.02.
 TEST(ReproduceCommand, SpawnGainsByTheRevertOnBothMachines) {
   const auto rows = rowsOf("spawn", 4);
   ASSERT_EQ(rows.size(), 4U);
-  for (const std::size_t i : {1U, 3U})
-    EXPECT_GT(rows[i]["model_ratio"].get<double>(), 1.0) << "sign as published";
-  // Published 1.291: the model's gain is within a factor of 1.5 of it.
-  EXPECT_NEAR(rows[1]["model_ratio"].get<double>(), 1.22, 0.04);
-  EXPECT_GT(rows[1]["model_ratio"].get<double>() - 1, 0.291 / 1.5);
-  // Published 1.312: the model's gain is smaller by more than that, as cold caches cost nothing.
-  EXPECT_NEAR(rows[3]["model_ratio"].get<double>(), 1.18, 0.04);
-  EXPECT_NEAR(rows[3]["deviation_percent"].get<double>(), 0, 2) << "the cycle is fitted to this row";
-  EXPECT_EQ(rows[3]["label"], "fitted");
+  for (const auto& row : rows) EXPECT_EQ(row["label"], "modelled") << "nothing is fitted";
+  // Published 1.291: the model's gain is at the edge of a factor of 1.5 of it.
+  EXPECT_NEAR(rows[1]["model_ratio"].get<double>(), 1.43, 0.02);
+  EXPECT_LT(rows[1]["model_ratio"].get<double>() - 1, 0.291 * 1.5 + 0.01);
+  // Published 1.312: the model's gain is within a factor of 1.5 of it.
+  EXPECT_NEAR(rows[3]["model_ratio"].get<double>(), 1.42, 0.02);
+  EXPECT_LT(rows[3]["model_ratio"].get<double>() - 1, 0.312 * 1.5);
 }
 
 TEST(ReproduceCommand, JunoPredictsItsSecondFigure) {
