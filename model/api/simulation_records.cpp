@@ -218,6 +218,10 @@ Outcome Simulation::outcome() const {
     out.cpuIdleNs.push_back(
         static_cast<std::int64_t>(activity.idleNs + (isIdleNow ? m.nowNs - activity.idleSinceNs : 0)));
   }
+  out.wakeups = c.wakeups;
+  out.switches = c.switches;
+  const LineCounters& line = state.contention.tgLoadAvgCounters;
+  out.tgLoadAvg = {line.reads, line.writes, line.readNs, line.writeNs, line.waitedNs};
   out.fingerprint = fingerprint(state);
   return out;
 }

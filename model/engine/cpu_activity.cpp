@@ -18,6 +18,7 @@ void Simulator::enterIdle(CpuId cpu) {
   s.idleCpus.set(cpu);
   ++s.idleCount;
   if (!s.machine.tunables().nohz) return;
+  m_actingCpu = cpu;
   Context ctx = context();
   nohzRunIdleBalance(ctx, cpu);
   s.tickingCpus.clear(cpu);

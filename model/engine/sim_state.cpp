@@ -122,6 +122,8 @@ SimState makeSimState(std::shared_ptr<const SimPlan> plan) {
   s.sharedQueueLocks.resize(s.machine.sharedQueues.size());
   s.originNs = s.tickBaseNs = kOriginNs;
   s.nextJiffyNs = kOriginNs + s.machine.tunables().tickNs();
+  if (s.plan->costs.hasDistances())
+    s.contention.distances = std::make_shared<const CacheDistances>(s.machine.topology->hardware);
   sizeWorkload(s);
   addGroups(s);
   addCpus(s);
@@ -164,6 +166,7 @@ std::size_t stateBytes(const SimState& s) {
   bytes += m.entities.size() * sizeof(SchedEntity) + m.groups.size() * sizeof(TaskGroup);
   bytes += m.domains.size() * sizeof(DomainState) + m.capacities.size() * sizeof(GroupCapacity);
   bytes += m.shared.size() * sizeof(DomainShared) + s.cpus.size() * sizeof(CpuActivity);
+  bytes += s.contention.tgLoadAvg.size() * sizeof(ContendedLine);
   bytes += s.workload.threads.size() * sizeof(ThreadState);
   bytes += s.workload.ownTimers.size() * sizeof(TimerState);
   bytes += s.workload.pipes.size() * sizeof(PipeState);

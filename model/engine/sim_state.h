@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/contention.h"
 #include "engine/time_heap.h"
 #include "runqueue/machine.h"
 #include "runqueue/observer.h"
@@ -212,6 +213,7 @@ struct SimState {
   std::uint32_t waitingTasks = 0;
   std::uint32_t idleWaitingCpus = 0;  ///< idle while an allowed task waits elsewhere, now
   SimCounters counters;
+  Contention contention;  ///< contended lines; counts accesses even without costs
   SimEvent lastEvent;
   std::uint64_t runHash = 0;  ///< of every event so far
   bool isAtEnd = false;

@@ -58,6 +58,13 @@ class Simulator final : private Observer {
   void recountIdleWaiting();
   void mixIntoHash(const SimEvent& event);
 
+  // Contended lines and costs by distance: simulator_costs.cpp.
+  void beginWakeup(CpuId waker, CpuId target);
+  void endWakeup();
+  AccessEnvironment accessEnvironment(CpuId cpu) const;
+  std::uint64_t migrationCostNs(CpuId from, CpuId to) const;
+  void accessTgLoadAvg(GroupId group, CpuId cpu, bool isWrite);
+
   // What happens to threads: threads.cpp, thread_events.cpp.
   void launch(std::size_t number);
   TaskId startThread(std::int32_t programIndex, TaskId parent, CpuId cpu);
@@ -140,6 +147,7 @@ class Simulator final : private Observer {
   SimState m_state;
   Observer* m_observer = nullptr;
   CpuId m_actingCpu;  ///< whose kernel code runs, within an event
+  CpuId m_wakerCpu;   ///< while the CPU that was chosen for a wakeup does the rest of it
 };
 
 }  // namespace rqscope

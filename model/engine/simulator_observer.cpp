@@ -34,7 +34,7 @@ void Simulator::onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to
   m_state.touchedCpus.set(to);
   if (task.index() < m_state.workload.threads.size()) {
     ++thread(task).migrations;
-    thread(task).overheadNs += m_state.plan->costs.migrationNs;
+    thread(task).overheadNs += migrationCostNs(from, to);
   }
   if (m_observer != nullptr) m_observer->onSetTaskCpu(m, task, from, to, reason);
 }
@@ -47,6 +47,7 @@ void Simulator::onWakeup(const Machine& m, TaskId task, CpuId cpu) {
     const auto program = static_cast<std::size_t>(woken.program);
     if (this->program().threads[program].isLatencyMeasured) woken.wokenNs = m.nowNs;
   }
+  endWakeup();
   if (m_observer != nullptr) m_observer->onWakeup(m, task, cpu);
 }
 
@@ -77,6 +78,7 @@ void Simulator::onPlacement(const Machine& m, const Placement& placement) {
   if (isIdleCpu(m, placement.chosen)) ++c.onIdleCpu;
   for (std::size_t t = 0; t < c.groupTypes.size(); ++t) c.groupTypes[t] += placement.tally.groupTypes[t];
   c.groupUtil += placement.tally.groupUtil;
+  if (placement.kind == PlacementKind::Wakeup) beginWakeup(placement.wakerCpu, placement.chosen);
   if (m_observer != nullptr) m_observer->onPlacement(m, placement);
 }
 
@@ -109,6 +111,8 @@ void Simulator::onPlacementBegin(const Machine& m, const PlacementCall& call) {
   if (m_observer != nullptr) m_observer->onPlacementBegin(m, call);
 }
 void Simulator::onTgLoadAvgAccess(const Machine& m, GroupId group, CpuId cpu, bool write) {
+  if (m_actingCpu.isValid()) cpu = m_actingCpu;
+  accessTgLoadAvg(group, cpu, write);
   if (m_observer != nullptr) m_observer->onTgLoadAvgAccess(m, group, cpu, write);
 }
 

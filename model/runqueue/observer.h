@@ -103,8 +103,9 @@ class Observer {
   /// The lock of a shared queue is taken to look at `entries` tasks of it. AFTER the change.
   virtual void onSharedQueueLock(const Machine&, std::int32_t /*queue*/, SharedQueueUse,
                                  std::uint32_t /*entries*/) {}
-  virtual void onTgLoadAvgAccess(const Machine&, GroupId, CpuId, bool /*write*/) {
-  }  ///< cost model of tg->load_avg
+  /// tg->load_avg of the group is read (calc_group_shares() in update_cfs_group()) or written
+  /// (update_tg_load_avg()) for the queue of that CPU; from the simulator: by that CPU.
+  virtual void onTgLoadAvgAccess(const Machine&, GroupId, CpuId, bool /*write*/) {}
 };
 
 struct Context;

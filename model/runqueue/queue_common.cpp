@@ -120,6 +120,8 @@ void updateCfsGroup(Context& ctx, EntityId entity) {
   const bool always = m.behaviours().sharesReweightAlways;
   if (!always && own.load.weight == 0) return;
   if (own.throttleCount != 0) return;
+  if (m.behaviours().cgroupMode != CgroupMode::Up)
+    ctx.observer.onTgLoadAvgAccess(m, own.group, own.cpu, false);
   const std::uint64_t shares = calcGroupShares(m, se.myQ);
   if (always || se.load.weight != shares) reweightEntity(ctx, se.cfsRq, entity, shares);
 }

@@ -52,7 +52,7 @@ void readCosts(ObjectReader& reader, Scenario& scenario, JsonLint& lint) {
   if (costs == nullptr) return;
   constexpr std::int64_t kMostNs = 1'000'000'000;
   ObjectReader object(costs->value, "\"costs\"", lint);
-  for (const CostKey& cost : kCostKeys) {
+  for (const CostParameter& cost : kCostParameters) {
     const auto given = object.duration(cost.key);
     if (!given) continue;
     if (*given > kMostNs)

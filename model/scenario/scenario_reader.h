@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -10,15 +9,6 @@
 #include "workload/json_reader.h"
 
 namespace rqscope {
-
-/// Members of "costs".
-struct CostKey {
-  std::string_view key;
-  std::uint64_t CostModel::*field;
-};
-inline constexpr std::array<CostKey, 4> kCostKeys{
-    CostKey{"context_switch", &CostModel::contextSwitchNs}, CostKey{"migration", &CostModel::migrationNs},
-    CostKey{"wakeup", &CostModel::wakeupNs}, CostKey{"idle_wakeup", &CostModel::idleWakeupNs}};
 
 /// What the parts of the scenario reader share. Internal to the room.
 struct ScenarioInput {

@@ -43,7 +43,7 @@ std::string writeScenario(const Scenario& s) {
   if (!s.groupsText.empty()) add("groups", s.groupsText);
   add("workload", s.workloadText);
   items.clear();
-  for (const CostKey& cost : kCostKeys)
+  for (const CostParameter& cost : kCostParameters)
     if (const std::uint64_t ns = s.costs.*cost.field; ns != 0)
       items.push_back(fmt::format("{} : {}", quoteJson(cost.key),
                                   quoteJson(durationText(static_cast<std::int64_t>(ns)))));

@@ -88,6 +88,13 @@ struct Outcome {
   };
   Latency wakeupLatency;
   std::vector<std::int64_t> cpuIdleNs;  ///< by position in the layout
+  std::uint64_t wakeups = 0, switches = 0;
+  /// Accesses to a shared cache line: counted always, their times only with costs.
+  struct SharedLine {
+    std::uint64_t reads = 0, writes = 0;
+    std::uint64_t readNs = 0, writeNs = 0, waitedNs = 0;  ///< waitedNs: behind accesses of other CPUs
+  };
+  SharedLine tgLoadAvg;
   std::uint64_t fingerprint = 0;
 };
 

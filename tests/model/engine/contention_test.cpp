@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/contention.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/simulator.h"
+#include "support/plans.h"
+#include "topology/machine_layout.h"
+
+namespace rqscope {
+namespace {
+
+// CPUs 0 1 | 2 3 share a core each; 0..3 one cache and package, 4..7 the other.
+Hardware twoPackages() {
+  return parseCompactMachine("2 packages x 1 nodes x 1 LLC x 2 cores x 2 threads", "test").value();
+}
+
+CostModel lineCosts() {
+  CostModel costs;
+  costs.lineCoreNs = 5;
+  costs.lineLlcNs = 50;
+  costs.lineNodeNs = 80;
+  costs.lineSocketNs = 130;
+  costs.lineAtomicNs = 10;
+  return costs;
+}
+
+class ContentionTest : public testing::Test {
+ protected:
+  AccessEnvironment at(std::uint64_t nowNs) const { return {costs, distances, nowNs, nowNs}; }
+  std::uint64_t write(int cpu, std::uint64_t nowNs) {
+    return line.access(at(nowNs), CpuId{cpu}, true, counters);
+  }
+  std::uint64_t read(int cpu, std::uint64_t nowNs) {
+    return line.access(at(nowNs), CpuId{cpu}, false, counters);
+  }
+
+  CostModel costs = lineCosts();
+  CacheDistances distances{twoPackages()};
+  ContendedLine line;
+  LineCounters counters;
+};
+
+TEST_F(ContentionTest, KnowsDistances) {
+  EXPECT_EQ(distances.between(CpuId{0}, CpuId{0}), CacheDistance::Own);
+  EXPECT_EQ(distances.between(CpuId{0}, CpuId{1}), CacheDistance::Core);
+  EXPECT_EQ(distances.between(CpuId{0}, CpuId{3}), CacheDistance::Llc);
+  EXPECT_EQ(distances.between(CpuId{0}, CpuId{4}), CacheDistance::Socket);
+  const CacheDistances dies{
+      parseCompactMachine("1 packages x 1 nodes x 2 LLC x 1 cores x 1 threads", "test").value()};
+  EXPECT_EQ(dies.between(CpuId{0}, CpuId{1}), CacheDistance::Node);
+}
+
+TEST_F(ContentionTest, LineMovesBetweenWritersOneAfterTheOther) {
+  EXPECT_EQ(write(0, 0), 10U) << "nobody has it: only the locked add";
+  EXPECT_EQ(write(2, 100), 60U) << "from the other core";
+  // Busy until 160, then 130 over the socket and 10.
+  EXPECT_EQ(write(4, 100), 200U);
+  EXPECT_EQ(counters.waitedNs, 60U);
+  EXPECT_EQ(write(4, 400), 10U) << "own by then";
+}
+
+TEST_F(ContentionTest, ReadersShareACleanLine) {
+  write(4, 0);
+  EXPECT_EQ(read(0, 100), 130U) << "written in the other package";
+  EXPECT_EQ(read(2, 300), 50U) << "a copy is in the own package now";
+  EXPECT_EQ(read(3, 300), 5U) << "and in the own core; the line is not busy with clean copies";
+  EXPECT_EQ(read(3, 300), 0U);
+  EXPECT_EQ(write(0, 400), 140U) << "the copy in the other package must go";
+  EXPECT_EQ(read(4, 400), 270U) << "behind that write: 140, then 130 back";
+}
+
+TEST_F(ContentionTest, CpuThatIsAheadOfItsEventLeavesNoGap) {
+  write(0, 0);
+  const AccessEnvironment ahead{costs, distances, 100, 1000};
+  EXPECT_EQ(line.access(ahead, CpuId{2}, true, counters), 60U);
+  EXPECT_EQ(write(0, 110), 110U) << "busy until 160, not until 1060";
+}
+
+/// Four tasks in a group that run and sleep, on any CPU.
+Workload groupWorkload(bool inGroup) {
+  Workload w;
+  w.groups.push_back({"/g", -1, 100, -1, 100'000'000, false});
+  for (int i = 0; i < 4; ++i) {
+    ThreadProgram t = test::thread(
+        "t" + std::to_string(i),
+        {test::event(ProgramEventKind::Run, 300'000), test::event(ProgramEventKind::Sleep, 200'000)}, 20);
+    if (inGroup) t.settings.group = 0;
+    w.threads.push_back(t);
+  }
+  return w;
+}
+
+SimState runWith(const CostModel& costs, bool inGroup) {
+  auto plan = std::make_shared<SimPlan>(
+      *test::makePlan(twoPackages(), test::profileOf("v6.1"), groupWorkload(inGroup)));
+  plan->costs = costs;
+  Simulator simulator(makeSimState(plan));
+  while (simulator.stepEvent()) {
+  }
+  return simulator.state();
+}
+
+TEST(LineCosts, AreFreeWithoutGroupsAndCountedWithoutCosts) {
+  const SimState plain = runWith({}, false);
+  EXPECT_EQ(fingerprint(plain), fingerprint(runWith(lineCosts(), false))) << "no group: no such line";
+  EXPECT_EQ(plain.contention.tgLoadAvgCounters.reads, 0U);
+  const SimState counted = runWith({}, true);
+  const LineCounters& counters = counted.contention.tgLoadAvgCounters;
+  // 4 tasks x 20 turns: each turn ends on a queue of its own, so one enqueue and one dequeue of the group.
+  EXPECT_GE(counters.reads, 160U);
+  EXPECT_GT(counters.writes, 0U);
+  EXPECT_EQ(counters.readNs + counters.writeNs, 0U);
+}
+
+TEST(LineCosts, MakeTasksLate) {
+  CostModel costs = lineCosts();
+  costs.lineSocketNs = costs.lineLlcNs = 20'000;
+  const SimState cheap = runWith({}, true);
+  const SimState dear = runWith(costs, true);
+  EXPECT_GT(dear.machine.nowNs, cheap.machine.nowNs + 100'000);
+  EXPECT_GT(dear.contention.tgLoadAvgCounters.readNs, 0U);
+  for (const CpuActivity& cpu : dear.cpus)
+    EXPECT_LE(cpu.chargedUntilNs, dear.machine.nowNs + 1'000'000) << "charges are paid";
+}
+
+}  // namespace
+}  // namespace rqscope
