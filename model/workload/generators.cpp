@@ -6,50 +6,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/profile.h"
+#include "workload/generator_parts.h"
 
 namespace rqscope {
 
 namespace {
 
-using Kind = ProgramEventKind;
-using Values = std::map<std::string_view, std::int64_t>;
-
-constexpr std::int64_t kMs = 1'000'000, kUs = 1'000, kS = 1'000'000'000;
-constexpr std::int64_t kLongest = 86'400 * kS;
-constexpr std::int64_t kMostTasks = 100'000;
-constexpr GeneratorParameter kNice{"nice", false, 0, -20, 19, "nice value of all tasks"};
-
-ProgramEvent event(Kind kind, std::int64_t ns = 0, std::int32_t target = -1, std::int64_t jitterNs = 0) {
-  ProgramEvent e;
-  e.kind = kind;
-  e.ns = static_cast<std::uint64_t>(ns);
-  e.target = target;
-  e.jitterNs = static_cast<std::uint64_t>(jitterNs);
-  return e;
-}
-
-ProgramPhase phase(std::int64_t loops, std::vector<ProgramEvent> events) {
-  ProgramPhase p;
-  p.loops = loops;
-  p.events = std::move(events);
-  return p;
-}
-
-ThreadProgram thread(std::string name, std::int64_t instances, std::vector<ProgramPhase> phases) {
-  ThreadProgram t;
-  t.name = std::move(name);
-  t.instances = static_cast<std::int32_t>(instances);
-  t.phases = std::move(phases);
-  return t;
-}
-
-std::int32_t addSemaphore(Workload& w, std::string name, std::int64_t initial) {
-  w.semaphores.push_back({std::move(name), static_cast<std::int32_t>(initial)});
-  return static_cast<std::int32_t>(w.semaphores.size() - 1);
-}
+using namespace generator;
 
 /// CPU-bound tasks: each runs `work`, or for ever when it is 0.
 Workload makeHogs(const Values& v) {
@@ -148,18 +113,7 @@ Workload makeCompile(const Values& v) {
   return w;
 }
 
-using Maker = Workload (*)(const Values&);
-
-struct Row {
-  Generator generator;
-  Maker make;
-};
-
-constexpr GeneratorParameter count(std::int64_t value) {
-  return {"count", false, value, 1, kMostTasks, "number of tasks"};
-}
-
-const std::vector<Row>& rows() {
+const std::vector<Row>& ownRows() {
   static const std::vector<Row> table = {
       {{"hogs",
         "CPU-bound tasks",
@@ -213,6 +167,15 @@ const std::vector<Row>& rows() {
          kNice}},
        &makeCompile},
   };
+  return table;
+}
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> table = [] {
+    std::vector<Row> all = ownRows();
+    for (Row& row : serverRows()) all.push_back(std::move(row));
+    return all;
+  }();
   return table;
 }
 
