@@ -81,8 +81,9 @@ void addCompare(CLI::App& top, CliOptions& o, RawOptions& raw) {
 void addReproduce(CLI::App& top, CliOptions& o) {
   CLI::App* app = top.add_subcommand("reproduce",
                                      "Run a published discussion; its figures beside the model's "
-                                     "(tg-load-avg and wakequeue are not there yet)");
-  app->add_option("NAME", o.paths, "spawn, juno")->required();
+                                     "(wakequeue is not there yet)");
+  app->add_option("NAME", o.paths, "spawn, juno, tg-load-avg")->required();
+  app->add_option("--out", o.outDirectory, "Write the charts of the discussion into this folder (tg-load-avg)");
   addOutput(*app, o);
   app->callback([&o] { o.command = Command::Reproduce; });
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "charts/chart_export.h"
 #include "cli_commands.h"
 #include "cli_output.h"
 #include "rqscope/reproduce.h"
@@ -18,21 +19,56 @@ Json patchesJson(const api::ReproducedRow& row) {
   return patches;
 }
 
-Json reproductionJson(const api::Reproduction& r) {
+/// Members that only some discussions have are left out by the others.
+Json rowJson(const api::ReproducedRow& row) {
+  Json json = {{"case", row.caseName},
+               {"name", row.name},
+               {"scenario", row.scenario},
+               {"patches", patchesJson(row)},
+               {"published", row.published},
+               {"model", row.model},
+               {"published_ratio", row.publishedRatio},
+               {"model_ratio", row.modelRatio},
+               {"deviation_percent", row.deviationPercent},
+               {"label", row.label}};
+  if (!row.unit.empty()) json["unit"] = row.unit;
+  if (row.publishedSpreadPercent != 0) json["published_spread_percent"] = row.publishedSpreadPercent;
+  if (row.otherScale != 0) json["model_half_time"] = row.otherScale;
+  if (!row.verdict.empty()) json["verdict"] = row.verdict;
+  if (!row.figures.empty()) {
+    Json figures = Json::object();
+    for (const auto& [name, value] : row.figures) figures[name] = value;
+    json["figures"] = std::move(figures);
+  }
+  return json;
+}
+
+Json reproductionJson(const api::Reproduction& r, const std::vector<std::string>& files) {
   Json rows = Json::array();
-  for (const api::ReproducedRow& row : r.rows)
-    rows.push_back({{"case", row.caseName},
-                    {"name", row.name},
-                    {"scenario", row.scenario},
-                    {"patches", patchesJson(row)},
-                    {"published", row.published},
-                    {"model", row.model},
-                    {"published_ratio", row.publishedRatio},
-                    {"model_ratio", row.modelRatio},
-                    {"deviation_percent", row.deviationPercent},
-                    {"label", row.label}});
-  return {{"discussion", r.name}, {"title", r.title}, {"source", r.source},
-          {"unit", r.unit},       {"notes", r.notes}, {"rows", std::move(rows)}};
+  for (const api::ReproducedRow& row : r.rows) rows.push_back(rowJson(row));
+  Json json = {{"discussion", r.name}, {"title", r.title}, {"source", r.source},
+               {"unit", r.unit},       {"notes", r.notes}, {"rows", std::move(rows)}};
+  if (r.comparesRatios) json["deviation_of"] = "ratio";
+  if (!r.findings.empty()) json["findings"] = r.findings;
+  if (!files.empty()) json["files"] = files;
+  return json;
+}
+
+/// What was counted beside the figure, one line for each row.
+void printFigures(const api::Reproduction& r) {
+  std::vector<std::vector<std::string>> rows;
+  for (const api::ReproducedRow& row : r.rows) {
+    if (row.figures.empty()) continue;
+    if (rows.empty()) {
+      rows.push_back({"case", "row"});
+      for (const auto& [name, value] : row.figures) rows.front().push_back(name);
+    }
+    std::vector<std::string> line{row.caseName, row.name};
+    for (const auto& [name, value] : row.figures)
+      line.push_back(fmt::format("{:.{}f}", value, value < 1000 ? 2 : 0));
+    rows.push_back(std::move(line));
+  }
+  if (!rows.empty()) fmt::print("\nCounted in the model\n{}", tableText(rows));
 }
 
 void printReproduction(const api::Reproduction& r) {
@@ -46,15 +82,19 @@ void printReproduction(const api::Reproduction& r) {
     if (row.caseName != caseName || rows.empty()) {
       flush();
       caseName = row.caseName;
-      rows = {{"row", "published", "model", "published ratio", "model ratio", "deviation", "label"}};
+      rows = {{"row", "published", "model", "published ratio", "model ratio",
+               r.comparesRatios ? "ratios' deviation" : "deviation", "label"}};
     }
-    rows.push_back({row.name, fmt::format("{} {}", row.published, r.unit),
-                    fmt::format("{:.{}f} {}", row.model, row.model < 1000 ? 2 : 0, r.unit),
+    const std::string& unit = row.unit.empty() ? r.unit : row.unit;
+    rows.push_back({row.name, fmt::format("{} {}", row.published, unit),
+                    fmt::format("{:.{}f} {}", row.model, row.model < 1000 ? 2 : 0, unit),
                     fmt::format("{:.3f}", row.publishedRatio), fmt::format("{:.3f}", row.modelRatio),
                     fmt::format("{:+.1f}%", row.deviationPercent), row.label});
   }
   flush();
+  printFigures(r);
   fmt::print("\n");
+  for (const std::string& finding : r.findings) fmt::print("{}\n", finding);
   for (const std::string& note : r.notes) fmt::print("{}\n", note);
 }
 
@@ -72,8 +112,17 @@ int reproduceDiscussions(const CliOptions& options) {
     };
     const api::Reproduction r = api::reproduce(options.paths[i], control);
     if (printProblems(r.problems)) return kBadInput;
+    std::vector<std::string> files;
+    if (!options.outDirectory.empty() && !r.charts.empty()) {
+      const charts::ChartFiles written = charts::writeCharts(r.charts, options.outDirectory);
+      if (!written.error.empty()) {
+        fmt::print(stderr, "rqscope: {}\n", written.error);
+        return kBadInput;
+      }
+      files = written.written;
+    }
     if (options.json) {
-      all.push_back(reproductionJson(r));
+      all.push_back(reproductionJson(r, files));
       continue;
     }
     if (i != 0) fmt::print("\n");

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "api/problems.h"
+#include "api/reproduce_work.h"
 #include "workload/json_document.h"
 
 namespace rqscope::api {
@@ -212,7 +213,7 @@ const Measure* measureOf(const std::string& name, const Json& json, std::vector<
   Problem problem;
   problem.file = name + ".json";
   problem.message = fmt::format("\"{}\" is no measure", wanted);
-  problem.hint = "the measures are forks_per_s and last_end_s";
+  problem.hint = "the measures are forks_per_s, last_end_s and work_per_s";
   problems.push_back(std::move(problem));
   return nullptr;
 }
@@ -238,6 +239,10 @@ Reproduction reproduce(const std::string& name, const ReproduceControl& control)
   out.name = name;
   out.problems = std::move(problems);
   if (!json) return out;
+  if (textOf(*json, "measure") == "work_per_s") {
+    reproduceWork(*json, out, control);
+    return out;
+  }
   const Measure* measure = measureOf(name, *json, out.problems);
   if (measure == nullptr) return out;
   const Json& rows = (*json)["rows"];

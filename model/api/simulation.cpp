@@ -40,7 +40,8 @@ std::string scenarioPath(const std::string& name) {
   if (name.starts_with('/') || std::filesystem::is_regular_file(name, ignored)) return name;
   const std::filesystem::path scenarios = std::filesystem::path(resourceDirectory()) / "scenarios";
   for (const std::filesystem::path& builtin :
-       {scenarios / (name + ".json"), scenarios / "cases" / (name + ".json")})
+       {scenarios / (name + ".json"), scenarios / "cases" / (name + ".json"),
+        scenarios / "published" / (name + ".json")})
     if (std::filesystem::is_regular_file(builtin, ignored)) return builtin.string();
   return name;
 }

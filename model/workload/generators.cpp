@@ -113,6 +113,10 @@ Workload makeCompile(const Values& v) {
   return w;
 }
 
+constexpr GeneratorParameter count(std::int64_t value) {
+  return {"count", false, value, 1, kMostTasks, "number of tasks"};
+}
+
 const std::vector<Row>& ownRows() {
   static const std::vector<Row> table = {
       {{"hogs",

@@ -163,6 +163,10 @@ void addHistogram(QChart& chart, const api::ChartData& data, const Palette& p) {
       *set << series.value[i];
       top = std::max(top, series.value[i]);
       if (categories.size() > static_cast<int>(i)) continue;
+      if (i < data.categories.size()) {
+        categories << qs(data.categories[i]);
+        continue;
+      }
       const double ns =
           i < series.timeNs.size() ? static_cast<double>(series.timeNs[i]) : static_cast<double>(i);
       categories << (ns >= 1e6 ? QStringLiteral("%1 ms").arg(ns / 1e6, 0, 'g', 3)
@@ -177,7 +181,7 @@ void addHistogram(QChart& chart, const api::ChartData& data, const Palette& p) {
   auto* y = new QValueAxis(&chart);
   y->setRange(0, roundUp(top));
   y->setTickCount(5);
-  y->setLabelFormat(QStringLiteral("%.0f"));
+  y->setLabelFormat(top < 10 && !data.categories.empty() ? QStringLiteral("%.1f") : QStringLiteral("%.0f"));
   styleAxis(y, p, qs(data.yLabel));
   chart.addAxis(x, Qt::AlignBottom);
   chart.addAxis(y, Qt::AlignLeft);

@@ -61,7 +61,7 @@ QString writeText(const std::string& text, const QString& path) {
 }  // namespace
 
 std::string chartCsv(const api::ChartData& data) {
-  std::string csv = data.isHistogram ? "bin_ns" : "time_ns";
+  std::string csv = !data.categories.empty() ? "case" : data.isHistogram ? "bin_ns" : "time_ns";
   std::size_t rows = 0;
   for (const api::Series& series : data.series) {
     csv += "," + csvText(series.unit.empty() ? series.name : series.name + " [" + series.unit + "]");
@@ -69,7 +69,7 @@ std::string chartCsv(const api::ChartData& data) {
   }
   csv += "\n";
   for (std::size_t row = 0; row < rows; ++row) {
-    std::string time;
+    std::string time = row < data.categories.size() ? csvText(data.categories[row]) : std::string();
     std::string values;
     for (const api::Series& series : data.series) {
       if (time.empty() && row < series.timeNs.size()) time = std::to_string(series.timeNs[row]);

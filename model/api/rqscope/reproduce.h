@@ -19,8 +19,13 @@ struct ReproducedRow {
   std::vector<std::pair<std::string, bool>> patches;  ///< set on the scenario for this row
   double published = 0, model = 0;
   double publishedRatio = 1, modelRatio = 1;  ///< to the first row of the case
-  double deviationPercent = 0;                ///< of the model's figure from the published one
-  std::string label;                          ///< "exact", "behaves", "modelled" or "fitted"
+  double deviationPercent = 0;  ///< of the model's figure (or ratio, see comparesRatios) from the published
+  std::string label;            ///< "exact", "behaves", "modelled" or "fitted"
+  std::string unit;             ///< of this row; empty: the discussion's
+  double publishedSpreadPercent = 0;  ///< of the published figure, as published; 0: not told
+  double otherScale = 0;              ///< the model's figure from a shorter run; 0: not measured
+  std::vector<std::pair<std::string, double>> figures;  ///< what else was counted, by key
+  std::string verdict;  ///< "agrees", "too small", ...: of the ratio's sign; empty: not judged
 };
 
 /// A published discussion, run with its patch off and on.
@@ -28,6 +33,9 @@ struct Reproduction {
   std::string name, title, source, unit;
   std::vector<std::string> notes;  ///< what was fitted, which costs, why it may differ
   std::vector<ReproducedRow> rows;
+  bool comparesRatios = false;        ///< deviations are of the ratios to base, not of the figures
+  std::vector<std::string> findings;  ///< what holds and what does not, from the rows
+  std::vector<ChartData> charts;
   std::vector<Problem> problems;  ///< an error: no rows
   bool wasCancelled = false;      ///< the rows are those that were done
 };

@@ -52,6 +52,7 @@ struct ChartData {
                    ///< "wakeup_latency", "idle_while_waiting"
   std::string title, xLabel, yLabel;
   bool isHistogram = false, isStacked = false;
+  std::vector<std::string> categories;  ///< of a histogram whose bins are no times: their names
   std::vector<Series> series;
 };
 

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "engine/simulator.h"
+#include "groupstats/placement_decision.h"
 #include "support/plans.h"
 #include "topology/machine_layout.h"
 
@@ -123,6 +126,52 @@ TEST(LineCosts, MakeTasksLate) {
   EXPECT_GT(dear.contention.tgLoadAvgCounters.readNs, 0U);
   for (const CpuActivity& cpu : dear.cpus)
     EXPECT_LE(cpu.chargedUntilNs, dear.machine.nowNs + 1'000'000) << "charges are paid";
+}
+
+/// CPUs that executed accesses between the choice of a CPU for a wakeup and its end.
+struct WakeupAccesses final : Observer {
+  bool isWakeup = false;
+  std::set<int> cpus;
+  void onPlacement(const Machine&, const Placement& placement) override {
+    isWakeup = placement.kind == PlacementKind::Wakeup;
+  }
+  void onWakeup(const Machine&, TaskId, CpuId) override { isWakeup = false; }
+  void onTgLoadAvgAccess(const Machine&, GroupId, CpuId cpu, bool) override {
+    if (isWakeup) cpus.insert(cpu.value);
+  }
+};
+
+/// CPU 0 wakes a task of a group that is bound to `cpu`, on which a task of the root group runs or not.
+std::set<int> cpusOfWakeup(int cpu, bool isBusy) {
+  Workload w;
+  w.groups.push_back({"/g", -1, 100, -1, 100'000'000, false});
+  w.semaphores.push_back({"go", 0});
+  ThreadProgram waker = test::thread(
+      "waker", {test::event(ProgramEventKind::Run, 1'000'000), test::event(ProgramEventKind::SemPost, 0, 0)});
+  waker.settings.cpus = CpuMask::of(CpuId{0});
+  ThreadProgram wakee = test::thread(
+      "wakee", {test::event(ProgramEventKind::SemWait, 0, 0), test::event(ProgramEventKind::Run, 1000)});
+  wakee.settings.cpus = CpuMask::of(CpuId{cpu});
+  wakee.settings.group = 0;
+  w.threads = {wakee, waker};
+  if (isBusy) {
+    ThreadProgram hog = test::thread("hog", {test::event(ProgramEventKind::Run, 5'000'000)});
+    hog.settings.cpus = CpuMask::of(CpuId{cpu});
+    w.threads.insert(w.threads.begin() + 1, hog);
+  }
+  Simulator simulator(makeSimState(test::makePlan(twoPackages(), test::profileOf("v6.1"), w)));
+  WakeupAccesses accesses;
+  simulator.setObserver(&accesses);
+  while (simulator.stepEvent()) {
+  }
+  return accesses.cpus;
+}
+
+// ttwu_queue_cond(): the woken task's CPU finishes the wakeup if it is idle or has another cache.
+TEST(LineAccesses, AreMadeByTheCpuThatFinishesTheWakeup) {
+  EXPECT_EQ(cpusOfWakeup(2, true), (std::set<int>{0}));
+  EXPECT_EQ(cpusOfWakeup(2, false), (std::set<int>{2}));
+  EXPECT_EQ(cpusOfWakeup(4, true), (std::set<int>{4}));
 }
 
 }  // namespace

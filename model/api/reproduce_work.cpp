@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "api/reproduce_work.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "api/problems.h"
+#include "api/simulation_impl.h"
+#include "api/work_run.h"
+#include "workload/json_document.h"
+
+namespace rqscope::api {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kThreads = 2;
+constexpr double kNsPerMs = 1e6, kNsPerUs = 1e3;
+constexpr auto kTellEvery = std::chrono::milliseconds(250);
+
+/// One row to run: the plan and how to measure it.
+struct Job {
+  std::shared_ptr<const SimPlan> plan;
+  WorkSpec spec;
+  std::atomic<double> progress{0};
+  WorkFigures figures;
+  bool isDone = false;  ///< guarded by the pool's mutex
+};
+
+ReproducedRow rowOf(const Json& json) {
+  ReproducedRow row;
+  row.caseName = json.value("case", "");
+  row.name = json.value("name", "");
+  row.scenario = json.value("scenario", "");
+  row.label = json.value("label", "");
+  row.unit = json.value("unit", "");
+  row.published = json.value("published", 0.0);
+  row.publishedSpreadPercent = json.value("deviation_percent", 0.0);
+  if (const auto patches = json.find("patches"); patches != json.end() && patches->is_object())
+    for (const auto& [patch, on] : patches->items())
+      if (on.is_boolean()) row.patches.emplace_back(patch, on.get<bool>());
+  return row;
+}
+
+WorkSpec specOf(const Json& table, const Json& row) {
+  WorkSpec spec;
+  spec.counted = row.value("counted", "");
+  spec.perThread = row.value("per", "all") == "thread";
+  spec.factor = row.value("factor", 1.0);
+  spec.warmUpNs =
+      static_cast<std::int64_t>(row.value("warm_up_ms", table.value("warm_up_ms", 40.0)) * kNsPerMs);
+  spec.measuredNs =
+      static_cast<std::int64_t>(row.value("measured_ms", table.value("measured_ms", 40.0)) * kNsPerMs);
+  return spec;
+}
+
+std::shared_ptr<const SimPlan> planOfRow(const ReproducedRow& row, std::vector<Problem>& problems) {
+  const std::string file =
+      (std::filesystem::path(resourceDirectory()) / "scenarios" / "published" / (row.scenario + ".json"))
+          .string();
+  auto text = readTextFile(file);
+  if (!text.ok()) {
+    Problem problem;
+    problem.file = file;
+    problem.message = text.error().message;
+    problems.push_back(std::move(problem));
+    return nullptr;
+  }
+  Overrides overrides;
+  overrides.patches = row.patches;
+  auto scenario = readScenario(file, text.value(), resourceDirectory(), overridesOf(overrides));
+  if (!scenario.ok()) {
+    const auto found = problemsOf(scenario.diagnostics());
+    problems.insert(problems.end(), found.begin(), found.end());
+    return nullptr;
+  }
+  auto plan = planOf(scenario.value(), problems);
+  if (plan == nullptr) return nullptr;
+  auto endless = std::make_shared<SimPlan>(*plan);
+  endless->untilNs = 0;  // the measure says when it ends
+  return endless;
+}
+
+void fillIn(ReproducedRow& row, const WorkFigures& f, const WorkFigures& base) {
+  row.model = f.work;
+  row.otherScale = f.halfWork;
+  const double wakeups = std::max<double>(1, static_cast<double>(f.wakeups));
+  const double percent = f.cpuNs > 0 ? 100 / f.cpuNs : 0;
+  double distance = 0;
+  const std::size_t samples = std::min(f.tgLoad.size(), base.tgLoad.size());
+  for (std::size_t i = 0; i < samples; ++i)
+    if (base.tgLoad[i] > 0)
+      distance += 100 * std::abs(f.tgLoad[i] / base.tgLoad[i] - 1) / static_cast<double>(samples);
+  row.figures = {{"wakeups", static_cast<double>(f.wakeups)},
+                 {"migrations_per_wakeup", static_cast<double>(f.migrations) / wakeups},
+                 {"reads_per_wakeup", static_cast<double>(f.reads) / wakeups},
+                 {"writes_per_wakeup", static_cast<double>(f.writes) / wakeups},
+                 {"line_us_per_wakeup", static_cast<double>(f.lineNs) / kNsPerUs / wakeups},
+                 {"line_cpu_percent", static_cast<double>(f.lineNs) * percent},
+                 {"line_wait_percent", static_cast<double>(f.waitedNs) * percent},
+                 {"load_error_percent", f.loadError},
+                 {"weight_error_percent", f.weightError},
+                 {"load_from_base_percent", distance}};
+}
+
+/// Runs jobs on a few threads; the caller's thread only tells how far they are.
+class Pool {
+ public:
+  Pool(std::vector<std::unique_ptr<Job>>& jobs, const ReproduceControl& control)
+      : m_jobs(jobs), m_control(control) {}
+
+  /// `onPrefix` hears how many jobs from the first on are done, whenever that changes. False when cancelled.
+  bool run(const std::vector<ReproducedRow>& rows, const std::function<void(std::size_t)>& onPrefix);
+
+ private:
+  void work();
+  double share() const;
+  std::size_t donePrefix() const;
+
+  std::vector<std::unique_ptr<Job>>& m_jobs;
+  const ReproduceControl& m_control;
+  std::mutex m_mutex;
+  std::condition_variable m_changed;
+  std::size_t m_next = 0, m_done = 0;
+};
+
+void Pool::work() {
+  for (;;) {
+    Job* job = nullptr;
+    {
+      const std::lock_guard lock(m_mutex);
+      if (m_next == m_jobs.size()) return;
+      job = m_jobs[m_next++].get();
+    }
+    job->figures = runWork(std::move(job->plan), job->spec, m_control.cancel, job->progress);
+    const std::lock_guard lock(m_mutex);
+    job->isDone = true;
+    ++m_done;
+    m_changed.notify_all();
+  }
+}
+
+double Pool::share() const {
+  double sum = 0;
+  for (const auto& job : m_jobs) sum += job->progress.load(std::memory_order_relaxed);
+  return sum / static_cast<double>(m_jobs.size());
+}
+
+std::size_t Pool::donePrefix() const {
+  std::size_t count = 0;
+  while (count < m_jobs.size() && m_jobs[count]->isDone) ++count;
+  return count;
+}
+
+bool Pool::run(const std::vector<ReproducedRow>& rows, const std::function<void(std::size_t)>& onPrefix) {
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < kThreads; ++i) threads.emplace_back([this] { work(); });
+  const auto begin = Clock::now();
+  std::size_t told = 0;
+  std::unique_lock lock(m_mutex);
+  while (m_done < m_jobs.size()) {
+    m_changed.wait_for(lock, kTellEvery);
+    const std::size_t prefix = donePrefix();
+    lock.unlock();
+    if (prefix != told) onPrefix(prefix);
+    told = prefix;
+    if (m_control.onProgress) {
+      ReproduceProgress progress;
+      progress.row = std::min(prefix, rows.size() - 1);
+      progress.rows = rows.size();
+      progress.share = share();
+      const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+      progress.remainingSeconds = progress.share > 0.01 ? spent * (1 - progress.share) / progress.share : -1;
+      progress.caseName = rows[progress.row].caseName;
+      progress.rowName = rows[progress.row].name;
+      m_control.onProgress(progress);
+    }
+    lock.lock();
+  }
+  lock.unlock();
+  for (std::thread& thread : threads) thread.join();
+  return m_control.cancel == nullptr || !m_control.cancel->load();
+}
+
+/// Accesses per wakeup of every case, a bar for each variant.
+ChartData accessChart(const Reproduction& r, const std::string& key, std::string title) {
+  ChartData chart;
+  chart.id = "tg_load_avg_" + key;
+  chart.title = std::move(title);
+  chart.xLabel = "benchmark";
+  chart.yLabel = "per wakeup";
+  chart.isHistogram = true;
+  for (const ReproducedRow& row : r.rows) {
+    if (chart.categories.empty() || chart.categories.back() != row.caseName)
+      chart.categories.push_back(row.caseName);
+    auto series = std::find_if(chart.series.begin(), chart.series.end(),
+                               [&](const Series& s) { return s.name == row.name; });
+    if (series == chart.series.end()) series = chart.series.insert(series, Series{row.name, "", {}, {}});
+    for (const auto& [name, value] : row.figures)
+      if (name == key) series->value.push_back(value);
+  }
+  return chart;
+}
+
+/// load_avg of the group over the measured time, a line for each variant.
+ChartData loadChart(const std::vector<ReproducedRow>& rows, const std::vector<std::unique_ptr<Job>>& jobs,
+                    std::size_t first) {
+  ChartData chart;
+  chart.id = "tg_load_avg_of_" + rows[first].scenario;
+  chart.title = "load_avg of the group: " + rows[first].caseName;
+  chart.xLabel = "time";
+  chart.yLabel = "load";
+  for (std::size_t i = first; i < rows.size() && rows[i].caseName == rows[first].caseName; ++i) {
+    Series series{rows[i].name, "", {}, jobs[i]->figures.tgLoad};
+    for (std::size_t s = 0; s < series.value.size(); ++s)
+      series.timeNs.push_back(jobs[i]->spec.warmUpNs + static_cast<std::int64_t>(s) * 1'000'000);
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+bool isFirstOfCase(const std::vector<ReproducedRow>& rows, std::size_t i) {
+  return i == 0 || rows[i - 1].caseName != rows[i].caseName;
+}
+
+void addCharts(Reproduction& out, const std::vector<std::unique_ptr<Job>>& jobs) {
+  out.charts.push_back(accessChart(out, "reads_per_wakeup", "Reads of tg->load_avg for each wakeup"));
+  out.charts.push_back(accessChart(out, "writes_per_wakeup", "Writes of tg->load_avg for each wakeup"));
+  for (std::size_t i = 0; i < out.rows.size(); ++i)
+    if (isFirstOfCase(out.rows, i)) out.charts.push_back(loadChart(out.rows, jobs, i));
+}
+
+}  // namespace
+
+void reproduceWork(const Json& table, Reproduction& out, const ReproduceControl& control) {
+  std::vector<ReproducedRow> rows;
+  std::vector<std::unique_ptr<Job>> jobs;
+  for (const Json& json : table["rows"]) {
+    rows.push_back(rowOf(json));
+    auto job = std::make_unique<Job>();
+    job->spec = specOf(table, json);
+    job->plan = planOfRow(rows.back(), out.problems);
+    if (job->plan == nullptr) return;
+    jobs.push_back(std::move(job));
+  }
+  out.comparesRatios = true;
+  if (rows.empty()) return;
+  Pool pool(jobs, control);
+  const auto take = [&](std::size_t prefix) {
+    while (out.rows.size() < prefix) {
+      const std::size_t i = out.rows.size();
+      std::size_t base = i;
+      while (!isFirstOfCase(rows, base)) --base;
+      out.rows.push_back(rows[i]);
+      fillIn(out.rows.back(), jobs[i]->figures, jobs[base]->figures);
+      judgeRatios(out);
+      if (control.onRow) control.onRow(out);
+    }
+  };
+  out.wasCancelled = !pool.run(rows, take);
+  if (out.wasCancelled) return;
+  take(rows.size());
+  addCharts(out, jobs);
+}
+
+}  // namespace rqscope::api
