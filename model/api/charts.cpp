@@ -123,12 +123,16 @@ constexpr ChartInfo kCharts[] = {
 std::vector<std::string> Simulation::chartIds() const {
   std::vector<std::string> out;
   for (const ChartInfo& info : kCharts) out.emplace_back(info.id);
+  out.emplace_back("pelt_task");
+  out.emplace_back("pelt_cpu");
+  if (m_impl->history.state().machine.groups.size() > 1) out.emplace_back("pelt_group");
   return out;
 }
 
 ChartData Simulation::chart(const std::string& id, std::int64_t beginNs, std::int64_t endNs, int bins) const {
   const SimState& state = m_impl->history.state();
   const Recorder& recorder = m_impl->history.recorder();
+  if (id.starts_with("pelt_")) return m_impl->peltChart(id, beginNs, endNs, bins);
   ChartData chart;
   const auto* info =
       std::find_if(std::begin(kCharts), std::end(kCharts), [&](const ChartInfo& c) { return id == c.id; });

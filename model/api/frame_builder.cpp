@@ -57,7 +57,9 @@ EntityId nextOf(const Machine& m, CfsRqId queue) {
 
 void fillVirtual(const Machine& m, const SchedEntity& se, EntityId id, TaskFrame& out) {
   if (!se.cfsRq.isValid()) return;
-  const CfsRq& queue = m.queue(se.cfsRq);
+  // v7.3: tasks of all groups live in the virtual time of the CPU's own queue.
+  const bool isFlat = m.profile->queue == QueueKind::FlatEevdf;
+  const CfsRq& queue = isFlat ? m.rootCfs(m.queue(se.cfsRq).cpu) : m.queue(se.cfsRq);
   out.vruntime = virtualDelta(se.vruntime, queue.zeroVruntime);
   out.deadline = virtualDelta(se.deadline, queue.zeroVruntime);
   out.slice = signedOf(se.slice);

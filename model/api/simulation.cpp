@@ -225,6 +225,7 @@ std::vector<Problem> Simulation::apply(const std::string& operationJson) {
   impl.history.branch(operation.value());
   impl.history.stepEvent();
   impl.recentLadders.clear();
+  impl.pelt.reset();
   impl.shownDecision = UINT64_MAX;
   return problemsOf(operation.diagnostics());
 }

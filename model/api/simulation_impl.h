@@ -10,6 +10,7 @@
 
 #include "api/frame_builder.h"
 #include "recording/history.h"
+#include "recording/pelt_track.h"
 #include "rqscope/simulation.h"
 #include "scenario/scenario.h"
 
@@ -55,6 +56,11 @@ struct Simulation::Impl {
   bool toDecisionBefore(bool lastRung);
   bool runTo(const StopCondition& stop, int wallBudgetMs);
 
+  // pelt_charts.cpp
+  ChartData peltChart(const std::string& id, std::int64_t beginNs, std::int64_t endNs, int bins) const;
+  std::optional<PeltSubject> peltSubject(const std::string& id) const;
+  std::string peltTitle(const PeltSubject& subject) const;
+
   std::int64_t nowNs() const;
 
   Scenario scenario;
@@ -64,6 +70,7 @@ struct Simulation::Impl {
   std::uint64_t shownDecision = UINT64_MAX;  ///< shown instead of the last one, after a stop at it
   std::uint64_t viewNs = 0;                  ///< clock of the animation, at or after the state's time
   std::atomic<bool> cancelled = false;
+  mutable std::unique_ptr<PeltTrack> pelt;  ///< of the subject charted last; null after a branch
   mutable std::vector<KnownLayout> layouts;
   mutable std::vector<std::shared_ptr<const Ladder>> recentLadders;
 };

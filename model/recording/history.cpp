@@ -8,6 +8,7 @@ namespace rqscope {
 namespace {
 
 constexpr std::size_t kMinCheckpoints = 2;
+constexpr std::uint64_t kMostEventsLookedAt = 200'000;
 
 }  // namespace
 
@@ -170,6 +171,38 @@ void History::replayNext(Observer& observer) {
   m_scratch.setObserver(&observer);
   m_scratch.stepEvent();
   m_scratch.setObserver(nullptr);
+}
+
+std::optional<History::Change> History::lastChange(const Read& read, Observer& observer) {
+  std::uint64_t end = position();
+  const std::uint64_t least = end > kMostEventsLookedAt ? end - kMostEventsLookedAt : 0;
+  while (end > least && !isCancelled()) {
+    const Checkpoint& checkpoint = m_checkpoints[checkpointFor(end - 1)];
+    const std::uint64_t begin = checkpoint.state.counters.events;
+    const SimState& state = m_scratch.state();
+    m_scratch.state() = checkpoint.state;
+    std::optional<std::uint64_t> found;
+    std::optional<std::int64_t> last = read(state);
+    while (state.counters.events < end && m_scratch.stepEvent()) {
+      const std::optional<std::int64_t> now = read(state);
+      if (now != last) found = state.counters.events - 1;
+      last = now;
+    }
+    if (found) {
+      m_scratch.state() = checkpoint.state;
+      while (state.counters.events < *found) m_scratch.stepEvent();
+      Change change;
+      change.event = *found;
+      change.before = state;
+      m_scratch.setObserver(&observer);
+      m_scratch.stepEvent();
+      m_scratch.setObserver(nullptr);
+      change.after = state;
+      return change;
+    }
+    end = begin;
+  }
+  return std::nullopt;
 }
 
 void History::branch(Operation operation) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "engine/simulator.h"
@@ -23,6 +24,7 @@ class History {
 
   const SimState& state() const { return m_simulator.state(); }
   SimEvent nextEvent() const { return m_simulator.nextEvent(); }
+  const SimState& startState() const { return m_checkpoints.front().state; }
   const Recorder& recorder() const { return m_recorder; }
   std::uint64_t position() const { return state().counters.events; }
   std::uint64_t frontier() const { return m_frontier; }
@@ -47,6 +49,17 @@ class History {
   /// that event's first decision and of the event. False when the run so far has no such decision.
   bool replayDecision(std::uint64_t index, Observer& observer, std::uint64_t& firstDecision,
                       std::uint64_t& event);
+
+  /// What to watch in lastChange(): a number, or nothing while it does not exist.
+  using Read = std::function<std::optional<std::int64_t>(const SimState&)>;
+  /// The event in which a number got its present value, with the states around it.
+  struct Change {
+    std::uint64_t event = 0;  ///< number of the event
+    SimState before, after;
+  };
+  /// Looks back from the present position, over at most a few hundred thousand events, on the side;
+  /// `observer` is told of the event found. Nothing when it has not changed since.
+  std::optional<Change> lastChange(const Read& read, Observer& observer);
 
   /// A branch: the operation happens now, everything after the present position is forgotten.
   void branch(Operation operation);
