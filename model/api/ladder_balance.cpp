@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "api/ladder_balance_rungs.h"
 #include "api/ladder_builder.h"
@@ -45,44 +46,34 @@ Rung entryRung(const Machine& m, const BalancePass& pass) {
 Rung dueRung(const Machine& m, const BalancePass& pass) {
   const KernelVersion version = m.profile->version;
   if (pass.entry == BalanceEntry::Newidle) {
-    Rung rung = makeRung("newidle_cost", nameOf(KernelFunction::Newidle, version), "yes", Tone::Yes);
-    rung.subject = domainSubject(pass.domain);
-    rung.tests.push_back(compare(
+    Comparison test = compare(
         operand("avg_idle", pass.avgIdleNs, Unit::Nanoseconds), ">=",
         operand("curr_cost + max_newidle_lb_cost",
-                pass.costSoFarNs + m.domains[pass.domain.index()].maxNewidleLbCost, Unit::Nanoseconds)));
+                pass.costSoFarNs + m.domains[pass.domain.index()].maxNewidleLbCost, Unit::Nanoseconds));
+    Rung rung = makeRung("newidle_cost", nameOf(KernelFunction::Newidle, version), test.holds ? "yes" : "no",
+                         test.holds ? Tone::Yes : Tone::No);
+    rung.subject = domainSubject(pass.domain);
+    rung.tests.push_back(std::move(test));
     return rung;
   }
-  Rung rung =
-      makeRung("domain_due", nameOf(KernelFunction::Domains, version), domainOf(m, pass).name, Tone::Yes);
+  Comparison test = compare(
+      operand("jiffies", pass.jiffies, Unit::Jiffies),
+      ">=", operand("last_balance + interval", pass.lastBalance + pass.intervalJiffies, Unit::Jiffies));
+  Rung rung = makeRung("domain_due", nameOf(KernelFunction::Domains, version),
+                       test.holds ? domainOf(m, pass).name : "not_due", test.holds ? Tone::Yes : Tone::No);
   rung.subject = domainSubject(pass.domain);
   rung.operands.push_back(operand("balance_interval", pass.intervalMsBefore, Unit::Milliseconds));
-  rung.tests.push_back(compare(
-      operand("jiffies", pass.jiffies, Unit::Jiffies),
-      ">=", operand("last_balance + interval", pass.lastBalance + pass.intervalJiffies, Unit::Jiffies)));
+  rung.tests.push_back(std::move(test));
   return rung;
 }
 
 Rung resultRung(const Machine& m, const BalancePass& pass) {
-  const bool failed = pass.nrBalanceFailedAfter > pass.nrBalanceFailedBefore;
-  const char* outcome = "balanced";
+  const std::string_view outcome = balanceResult(pass);
   Tone tone = Tone::Neutral;
-  if (pass.movedCount != 0) {
-    outcome = "moved";
-    tone = Tone::Yes;
-  } else if (pass.activeStarted) {
-    outcome = "active_started";
-    tone = Tone::Yes;
-  } else if (pass.serializedOut) {
-    outcome = "serialized_out";
-  } else if (failed) {
-    outcome = "failed";
-    tone = Tone::No;
-  } else if (pass.allPinned) {
-    outcome = "all_pinned";
-    tone = Tone::No;
-  }
-  Rung rung = makeRung("result", nameOf(KernelFunction::BalanceRq, m.profile->version), outcome, tone);
+  if (outcome == "moved" || outcome == "active_started") tone = Tone::Yes;
+  if (outcome == "failed" || outcome == "all_pinned") tone = Tone::No;
+  Rung rung =
+      makeRung("result", nameOf(KernelFunction::BalanceRq, m.profile->version), std::string(outcome), tone);
   rung.subject = cpuSubject(pass.dstCpu);
   const auto change = [](std::uint32_t before, std::uint32_t after, const char* unit) {
     return std::to_string(before) + unit + " -> " + std::to_string(after) + unit;
@@ -142,15 +133,14 @@ void addRound(const Machine& m, const BalancePass& pass, const BalanceRound& rou
     ladder.rungs.push_back(candidateRung(m, pass, round, candidate));
 }
 
-}  // namespace
-
-Ladder balanceLadder(const Machine& m, const BalancePass& pass, const DecisionPlace& place) {
+/// All but the rungs.
+Ladder ladderHead(const Machine& m, const BalancePass& pass, const DecisionPlace& place) {
   Ladder ladder;
   const bool isActive = pass.entry == BalanceEntry::ActiveStopper;
   ladder.kind = isActive ? Ladder::Kind::ActiveBalance : Ladder::Kind::Balance;
   ladder.index = place.index;
   ladder.eventIndex = place.event;
-  ladder.timeNs = static_cast<std::int64_t>(pass.timeNs - place.originNs);
+  ladder.timeNs = static_cast<std::int64_t>(m.nowNs - place.originNs);
   ladder.entry = keyOf(pass.entry);
   ladder.cpu = pass.dstCpu.value;
   ladder.runOn = pass.runOn.value;
@@ -159,6 +149,29 @@ Ladder balanceLadder(const Machine& m, const BalancePass& pass, const DecisionPl
   ladder.idle = keyOf(pass.idle);
   ladder.moved = pass.movedCount;
   ladder.failed = pass.nrBalanceFailedAfter > pass.nrBalanceFailedBefore;
+  return ladder;
+}
+
+}  // namespace
+
+const char* balanceResult(const BalancePass& pass) {
+  if (pass.movedCount != 0) return "moved";
+  if (pass.activeStarted) return "active_started";
+  if (pass.serializedOut) return "serialized_out";
+  if (pass.nrBalanceFailedAfter > pass.nrBalanceFailedBefore) return "failed";
+  return pass.allPinned ? "all_pinned" : "balanced";
+}
+
+Ladder passNotMade(const Machine& m, const BalancePass& pass, const DecisionPlace& place) {
+  Ladder ladder = ladderHead(m, pass, place);
+  ladder.rungs.push_back(entryRung(m, pass));
+  ladder.rungs.push_back(dueRung(m, pass));
+  return ladder;
+}
+
+Ladder balanceLadder(const Machine& m, const BalancePass& pass, const DecisionPlace& place) {
+  const bool isActive = pass.entry == BalanceEntry::ActiveStopper;
+  Ladder ladder = ladderHead(m, pass, place);
   ladder.rungs.push_back(entryRung(m, pass));
   if (isActive) {
     for (const BalanceRound& round : pass.rounds)

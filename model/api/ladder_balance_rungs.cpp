@@ -178,6 +178,7 @@ Rung shouldWeBalanceRung(const Machine& m, const BalancePass& pass, const Balanc
 Rung groupStatisticsRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
   Rung rung = makeRung("group_statistics", nameOf(KernelFunction::GroupStats, m.profile->version), "");
   rung.subject = domainSubject(pass.domain);
+  rung.operands.push_back(operand("imbalance_pct", pctOf(m, pass), Unit::Percent));
   for (const BalanceGroup& group : round.groups) {
     RungRow row = groupRow(m, group.group, group.stats, pctOf(m, pass));
     row.isLocal = group.isLocal;
@@ -272,8 +273,10 @@ Rung candidateRung(const Machine& m, const BalancePass& pass, const BalanceRound
   const bool compared =
       detached || candidate.verdict == Verdict::LoadTooBig || candidate.verdict == Verdict::UtilTooBig;
   const Unit unit = unitOf(round.migrationType);
+  // The stopper takes the first task that may go, whatever its size.
   const bool byAmount =
-      round.migrationType == MigrationType::Load || round.migrationType == MigrationType::Util;
+      pass.entry != BalanceEntry::ActiveStopper &&
+      (round.migrationType == MigrationType::Load || round.migrationType == MigrationType::Util);
   if (compared && byAmount) {
     const std::string what = round.migrationType == MigrationType::Load ? "load" : "util";
     const std::string shifted =

@@ -20,6 +20,11 @@ struct DecisionPlace {
 
 /// A pass as rungs: every group, queue and candidate with its numbers and its verdict.
 Ladder balanceLadder(const Machine& m, const BalancePass& pass, const DecisionPlace& place);
+/// A pass that the test before it left out: entry and that test.
+Ladder passNotMade(const Machine& m, const BalancePass& pass, const DecisionPlace& place);
+/// Key of what a pass came to: "moved", "failed", "balanced", "active_started", "serialized_out",
+/// "all_pinned".
+const char* balanceResult(const BalancePass& pass);
 /// A placement as rungs.
 Ladder placementLadder(const Machine& m, const Placement& placement, const DecisionPlace& place);
 

@@ -117,6 +117,21 @@ const char* keyOf(BalancePass::ActiveReason value) {
   return keyAt(kKeys, value);
 }
 
+const char* keyOf(PassEnd value) {
+  static constexpr std::array kKeys = {"moved",        "not_this_cpu",   "serialized_out",  "balanced",
+                                       "no_imbalance", "no_queue",       "source_one_task", "none_detached",
+                                       "all_pinned",   "active_started", "nothing_to_push"};
+  static_assert(kKeys.size() == static_cast<std::size_t>(PassEnd::NothingToPush) + 1);
+  return keyAt(kKeys, value);
+}
+
+const char* keyOf(NewidleSkip::Reason value) {
+  static constexpr std::array kKeys = {"not_overloaded", "avg_idle_below_cost", "dice",
+                                       "offline",        "no_domain",           "wakeup_pending"};
+  static_assert(kKeys.size() == static_cast<std::size_t>(NewidleSkip::Reason::WakeupPending) + 1);
+  return keyAt(kKeys, value);
+}
+
 const char* keyOf(PlacementKind value) {
   static constexpr std::array kKeys = {"wakeup", "fork", "exec"};
   static_assert(kKeys.size() == static_cast<std::size_t>(PlacementKind::Exec) + 1);

@@ -25,6 +25,8 @@ const char* keyOf(BalanceCandidate::Verdict verdict);
 const char* keyOf(DetachStop stop);
 const char* keyOf(BalanceRound::BalanceCpuRule rule);
 const char* keyOf(BalancePass::ActiveReason reason);
+const char* keyOf(PassEnd end);
+const char* keyOf(NewidleSkip::Reason reason);
 const char* keyOf(PlacementKind kind);
 const char* keyOf(PlacementStep step);
 const char* keyOf(WakeAffineReason reason);

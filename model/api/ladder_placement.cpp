@@ -48,18 +48,26 @@ Rung wakeAffineRung(const Machine& m, const Placement& p) {
   return rung;
 }
 
-RungRow cpuRow(const PlacementCpu& cpu) {
+/// What the number of a step is.
+const char* valueName(PlacementStep step, PlacementCpu::Verdict verdict) {
+  if (step == PlacementStep::AsymCapacity) return "capacity";
+  if (step != PlacementStep::SlowPath) return "value";
+  return verdict == PlacementCpu::Verdict::NotIdle ? "load" : "idle_stamp";
+}
+
+RungRow cpuRow(const Machine& m, const PlacementCpu& cpu) {
   RungRow row;
   row.subject = cpuSubject(cpu.cpu);
   row.label = cpuLabel(cpu.cpu);
   row.cells.push_back(textOperand("step", keyOf(cpu.step)));
-  if (cpu.value != 0) row.cells.push_back(operand("value", cpu.value));
+  row.cells.push_back(operand("idle_cpu", isIdleCpu(m, cpu.cpu), Unit::Bool));
+  if (cpu.value != 0) row.cells.push_back(operand(valueName(cpu.step, cpu.verdict), cpu.value));
   row.verdict = keyOf(cpu.verdict);
   row.tone = cpu.verdict == PlacementCpu::Verdict::Chosen ? Tone::Yes : Tone::No;
   return row;
 }
 
-Rung idleSiblingRung(const Placement& p) {
+Rung idleSiblingRung(const Machine& m, const Placement& p) {
   const bool found = p.decidedBy != PlacementStep::TargetFallback;
   Rung rung =
       makeRung("idle_sibling", "select_idle_sibling", keyOf(p.decidedBy), found ? Tone::Yes : Tone::No);
@@ -67,7 +75,7 @@ Rung idleSiblingRung(const Placement& p) {
   addLookedAt(rung, cpuSubject(p.target));
   rung.operands = {cpuOperand("target", p.target), operand("has_idle_cores", p.hasIdleCore, Unit::Bool)};
   if (p.nrIdleScan != 0) rung.operands.push_back(operand("nr_idle_scan", p.nrIdleScan, Unit::Cpus));
-  for (const PlacementCpu& cpu : p.cpus) rung.rows.push_back(cpuRow(cpu));
+  for (const PlacementCpu& cpu : p.cpus) rung.rows.push_back(cpuRow(m, cpu));
   return rung;
 }
 
@@ -96,7 +104,14 @@ void addLevel(const Machine& m, const PlacementLevel& level, Ladder& ladder) {
   cpus.subject = cpuSubject(level.chosenCpu);
   if (level.idlest >= 0)
     addLookedAt(cpus, groupSubject(level.groups[static_cast<std::size_t>(level.idlest)].group));
-  for (const PlacementCpu& cpu : level.cpus) cpus.rows.push_back(cpuRow(cpu));
+  for (const PlacementCpu& cpu : level.cpus) {
+    RungRow row = cpuRow(m, cpu);
+    if (cpu.cpu == level.chosenCpu) {
+      row.verdict = keyOf(PlacementCpu::Verdict::Chosen);
+      row.tone = Tone::Yes;
+    }
+    cpus.rows.push_back(std::move(row));
+  }
   ladder.rungs.push_back(std::move(cpus));
 }
 
@@ -169,7 +184,7 @@ Ladder placementLadder(const Machine& m, const Placement& p, const DecisionPlace
     ladder.rungs.push_back(wakeAffineRung(m, p));
   }
   for (const PlacementLevel& level : p.levels) addLevel(m, level, ladder);
-  if (p.levels.empty() && !p.cpus.empty()) ladder.rungs.push_back(idleSiblingRung(p));
+  if (p.levels.empty() && !p.cpus.empty()) ladder.rungs.push_back(idleSiblingRung(m, p));
   Rung placed = makeRung("placed", "select_task_rq", keyOf(p.decidedBy), Tone::Yes);
   placed.subject = cpuSubject(p.chosen);
   placed.operands = {cpuOperand("cpu", p.chosen), cpuOperand("prev_cpu", p.prevCpu)};

@@ -207,6 +207,7 @@ Outcome Simulation::outcome() const {
   out.migrations = c.migrations;
   out.failedPasses = c.failedPasses;
   out.idleWhileWaitingNs = c.idleWhileWaitingNs;
+  out.idleCauses = idleCauses(0, static_cast<std::int64_t>(state.timeNs()));
   for (std::size_t r = 0; r < c.migrationsByReason.size(); ++r)
     out.migrationsByReason.emplace_back(keyOf(static_cast<MigrationReason>(r)), c.migrationsByReason[r]);
   for (std::size_t k = 0; k < c.placementsByKind.size(); ++k)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/hash.h"
+#include "engine/idle_waiting.h"
 #include "engine/scheduler.h"
 #include "engine/simulator.h"
 
@@ -69,25 +70,13 @@ void Simulator::refreshCpu(CpuId cpu) {
   }
 }
 
-/// Idle CPUs that a waiting task could use. Exact with affinities: then the waiting tasks are looked at.
 void Simulator::recountIdleWaiting() {
   SimState& s = m_state;
-  const Machine& m = s.machine;
   s.idleWaitingCpus = 0;
   if (s.idleCount == 0 || s.waitingTasks == 0) return;
-  if (s.workload.restrictedTasks == 0) {
-    s.idleWaitingCpus = static_cast<std::uint32_t>(s.idleCount);
-    return;
-  }
-  CpuMask usable;
-  for (CpuId cpu = m.topology->online.first(); cpu.isValid(); cpu = m.topology->online.next(cpu)) {
-    if (s.cpus[cpu.index()].waiting == 0) continue;
-    for (TaskId t = m.rq(cpu).listHead; t.isValid(); t = m.task(t).listNext) {
-      if (t == m.rq(cpu).curr || m.se(t).schedDelayed) continue;
-      usable |= m.task(t).cpusAllowed;
-    }
-  }
-  s.idleWaitingCpus = static_cast<std::uint32_t>((usable & s.idleCpus).weight());
+  s.idleWaitingCpus = s.workload.restrictedTasks == 0
+                          ? static_cast<std::uint32_t>(s.idleCount)
+                          : static_cast<std::uint32_t>(idleWhileWaiting(s).weight());
 }
 
 void Simulator::mixIntoHash(const SimEvent& event) {
@@ -103,6 +92,21 @@ void Simulator::mixIntoHash(const SimEvent& event) {
                              static_cast<std::uint64_t>(rq.nrRunning) << 32 ^ pid);
   }
   s.runHash = hash;
+}
+
+CpuMask idleWhileWaiting(const SimState& s) {
+  const Machine& m = s.machine;
+  if (s.idleCount == 0 || s.waitingTasks == 0) return {};
+  if (s.workload.restrictedTasks == 0) return s.idleCpus;
+  CpuMask usable;
+  for (CpuId cpu = m.topology->online.first(); cpu.isValid(); cpu = m.topology->online.next(cpu)) {
+    if (s.cpus[cpu.index()].waiting == 0) continue;
+    for (TaskId t = m.rq(cpu).listHead; t.isValid(); t = m.task(t).listNext) {
+      if (t == m.rq(cpu).curr || m.se(t).schedDelayed) continue;
+      usable |= m.task(t).cpusAllowed;
+    }
+  }
+  return usable & s.idleCpus;
 }
 
 }  // namespace rqscope

@@ -205,6 +205,22 @@ std::optional<History::Change> History::lastChange(const Read& read, Observer& o
   return std::nullopt;
 }
 
+std::uint64_t History::checkpointBefore(std::uint64_t position) const {
+  return position == 0 ? 0 : m_checkpoints[checkpointFor(position - 1)].state.counters.events;
+}
+
+void History::replayRange(std::uint64_t begin, std::uint64_t end, Observer& observer,
+                          std::uint64_t& firstDecision) {
+  m_scratch.state() = m_checkpoints[checkpointFor(begin)].state;
+  while (m_scratch.state().counters.events < begin && m_scratch.stepEvent()) {
+  }
+  firstDecision = m_scratch.state().counters.decisions();
+  m_scratch.setObserver(&observer);
+  while (m_scratch.state().counters.events < end && !isCancelled() && m_scratch.stepEvent()) {
+  }
+  m_scratch.setObserver(nullptr);
+}
+
 void History::branch(Operation operation) {
   if (state().isAtEnd) seekEvent(position() - 1);
   const std::uint64_t here = position();

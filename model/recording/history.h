@@ -61,6 +61,12 @@ class History {
   /// `observer` is told of the event found. Nothing when it has not changed since.
   std::optional<Change> lastChange(const Read& read, Observer& observer);
 
+  /// Replays the events [begin, end) on the side, `observer` watching; `firstDecision` is set to the number
+  /// of the first decision in them before it is told of anything.
+  void replayRange(std::uint64_t begin, std::uint64_t end, Observer& observer, std::uint64_t& firstDecision);
+  /// Position of the last checkpoint before `position`: a cheap place to begin a replay.
+  std::uint64_t checkpointBefore(std::uint64_t position) const;
+
   /// A branch: the operation happens now, everything after the present position is forgotten.
   void branch(Operation operation);
 

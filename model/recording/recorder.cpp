@@ -18,7 +18,8 @@ constexpr std::size_t kLogItems = std::size_t{1} << 20;
 Recorder::Recorder(const SimState& start)
     : m_originNs(start.originNs),
       m_switches(start.cpus.size()),
-      m_samples(start.machine.tunables().tickNs()) {
+      m_samples(start.machine.tunables().tickNs()),
+      m_idleCauses(start) {
   const std::size_t limit = kSwitchBytes / sizeof(SwitchRecord) / std::max<std::size_t>(start.cpus.size(), 1);
   for (auto& log : m_switches) log.limit = std::max<std::size_t>(limit, 1024);
   m_decisions.limit = m_migrations.limit = m_latencies.limit = kLogItems;
@@ -26,6 +27,7 @@ Recorder::Recorder(const SimState& start)
 
 void Recorder::beforeEvent(const SimState& state, std::uint64_t eventTimeNs) {
   m_event = state.counters.events;
+  m_idleCauses.beforeEvent(state);
   while (eventTimeNs - m_originNs >= m_samples.nextNs()) m_samples.take(state);
 }
 
@@ -37,6 +39,7 @@ RecorderMark Recorder::mark() const {
   mark.latencies = m_latencies.total();
   mark.nextSampleNs = m_samples.nextNs();
   mark.wokenNs = m_wokenNs;
+  mark.idleCauses = m_idleCauses.mark();
   return mark;
 }
 
@@ -48,10 +51,12 @@ void Recorder::cutBack(const RecorderMark& mark) {
   m_latencies.truncate(mark.latencies);
   m_samples.cutBack(mark.nextSampleNs);
   m_wokenNs = mark.wokenNs;
+  m_idleCauses.cutBack(mark.idleCauses);
 }
 
 std::size_t Recorder::bytes() const {
-  std::size_t bytes = m_decisions.bytes() + m_migrations.bytes() + m_latencies.bytes() + m_samples.bytes();
+  std::size_t bytes = m_decisions.bytes() + m_migrations.bytes() + m_latencies.bytes() + m_samples.bytes() +
+                      m_idleCauses.bytes();
   for (const auto& log : m_switches) bytes += log.bytes();
   return bytes;
 }
@@ -94,7 +99,10 @@ void Recorder::onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to,
   m_migrations.add({runTime(m), m_event, task.value, m.task(task).pid, from.value, to.value, reason});
 }
 
+void Recorder::onNewidleSkip(const Machine&, const NewidleSkip& skip) { m_idleCauses.onNewidleSkip(skip); }
+
 void Recorder::onBalancePass(const Machine& m, const BalancePass& pass) {
+  m_idleCauses.onPass(m, pass, m_nextDecision);
   DecisionRecord record;
   record.index = m_nextDecision++;
   record.event = m_event;
@@ -116,6 +124,7 @@ void Recorder::onBalancePass(const Machine& m, const BalancePass& pass) {
 }
 
 void Recorder::onPlacement(const Machine& m, const Placement& placement) {
+  m_idleCauses.onPlacement(m, placement, m_nextDecision);
   DecisionRecord record;
   record.index = m_nextDecision++;
   record.event = m_event;

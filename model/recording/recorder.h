@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/sim_state.h"
+#include "recording/idle_causes.h"
 #include "recording/samples.h"
 #include "runqueue/observer.h"
 
@@ -81,6 +82,7 @@ struct RecorderMark {
   std::uint64_t decisions = 0, migrations = 0, latencies = 0;
   std::uint64_t nextSampleNs = 0;
   std::vector<std::uint64_t> wokenNs;
+  IdleCausesMark idleCauses;
 };
 
 /// Keeps what a run did, as change points and samples. Fed once per event, at the frontier of the run only:
@@ -99,6 +101,7 @@ class Recorder final : public Observer {
   const BoundedLog<DecisionRecord>& decisions() const { return m_decisions; }
   const BoundedLog<MigrationRecord>& migrations() const { return m_migrations; }
   const BoundedLog<LatencyRecord>& latencies() const { return m_latencies; }
+  const IdleCauses& idleCauses() const { return m_idleCauses; }
   const Samples& samples() const { return m_samples; }
   /// Name of the task that had this pid; empty when unknown.
   const std::string& nameOf(std::int32_t pid) const;
@@ -108,6 +111,7 @@ class Recorder final : public Observer {
   void onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to, MigrationReason reason) override;
   void onWakeup(const Machine& m, TaskId task, CpuId cpu) override;
   void onNewTask(const Machine& m, TaskId task) override;
+  void onNewidleSkip(const Machine& m, const NewidleSkip& skip) override;
   void onBalancePass(const Machine& m, const BalancePass& pass) override;
   void onPlacement(const Machine& m, const Placement& placement) override;
   std::uint64_t runTime(const Machine& m) const { return m.nowNs - m_originNs; }
@@ -121,6 +125,7 @@ class Recorder final : public Observer {
   BoundedLog<MigrationRecord> m_migrations;
   BoundedLog<LatencyRecord> m_latencies;
   Samples m_samples;
+  IdleCauses m_idleCauses;
   std::vector<std::string> m_names;      ///< by pid
   std::vector<std::uint64_t> m_wokenNs;  ///< by slot: run time + 1 of a wakeup not yet served, 0 = none
 };

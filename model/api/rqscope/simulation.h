@@ -78,6 +78,14 @@ struct Outcome {
   std::vector<TaskEnd> tasks;
   std::uint64_t events = 0, ticks = 0, passes = 0, placements = 0, migrations = 0, failedPasses = 0;
   std::uint64_t idleWhileWaitingNs = 0;
+  /// The same time by what was decided last for the idle CPU, longest first; see help/command-line.md.
+  struct IdleCause {
+    std::string cause;   ///< "no_pass_yet", "placed_elsewhere", "newidle_skipped", "balanced", ...
+    std::string detail;  ///< key of the kernel's branch, or of the event the wait began with
+    std::uint64_t ns = 0, times = 0;
+    std::int64_t firstDecision = -1;  ///< that decided so first; -1: none did
+  };
+  std::vector<IdleCause> idleCauses;
   std::vector<std::pair<std::string, std::uint64_t>> migrationsByReason;
   std::vector<PlacementSummary> placementsByKind;  ///< only kinds that happened
   std::vector<SharedQueueFrame> sharedQueues;      ///< empty when no patch adds such queues
@@ -98,9 +106,14 @@ struct Outcome {
   std::uint64_t fingerprint = 0;
 };
 
-struct ValueRef;        // explain_value.h
-struct ShownValue;      // explain_value.h
-struct ExplainedValue;  // explain_value.h
+struct ValueRef;         // explain_value.h
+struct ShownValue;       // explain_value.h
+struct ExplainedValue;   // explain_value.h
+struct WhatIf;           // what_if.h
+struct OperandOverride;  // what_if.h
+struct OperandPath;      // what_if.h
+struct WhyNot;           // why_not.h
+struct Derivation;       // derivation.h
 
 class Simulation;
 /// A Simulation, or why there is none. Warnings may come with a Simulation.
@@ -158,6 +171,14 @@ class Simulation {
   std::vector<std::string> chartIds() const;
   ChartData chart(const std::string& id, std::int64_t beginNs, std::int64_t endNs, int bins) const;
   Outcome outcome() const;
+  /// The decision `index` beside the one that follows from changed numbers; see what_if.h.
+  WhatIf whatIf(std::uint64_t index, const std::vector<OperandOverride>& overrides);
+  /// Why the task (slot) did not go to the CPU in that decision and the ten before it; see why_not.h.
+  WhyNot whyNot(std::uint64_t index, std::int32_t task, std::int32_t cpu);
+  /// What a number of that decision was computed from; see derivation.h.
+  Derivation derive(std::uint64_t index, const OperandPath& path);
+  /// Idle-while-waiting time by cause between two moments.
+  std::vector<Outcome::IdleCause> idleCauses(std::int64_t beginNs, std::int64_t endNs) const;
   /// When the run ends by its scenario; 0: when every task has ended.
   std::int64_t untilNs() const;
 

@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "rqscope/derivation.h"
+
+#include <algorithm>
+
+#include "api/decision_replay.h"
+#include "api/ladder_parts.h"
+#include "api/simulation_impl.h"
+#include "api/what_if_rules.h"
+#include "balance/balance_env.h"
+#include "runqueue/load_tracking.h"
+#include "runqueue/queue.h"
+
+namespace rqscope::api {
+namespace {
+
+/// The machine right before the decision, and what of it counts for a task that is being placed.
+struct Sources {
+  Machine& m;
+  TaskId placed;    ///< none: a balance pass
+  CpuMask leftOut;  ///< CPUs that an earlier round of the pass found all pinned
+};
+
+Derivation leaf(Operand what, ValueRef ref) {
+  Derivation out;
+  out.what = std::move(what);
+  out.value = std::move(ref);
+  return out;
+}
+
+ValueRef ofCpu(const char* name, CpuId cpu) { return {name, cpu.value, -1, -1}; }
+ValueRef ofTask(const char* name, TaskId task) { return {name, -1, task.value, -1}; }
+
+/// One CPU's share of a group's figure, or nothing when it has none.
+std::optional<Derivation> shareOf(const Sources& s, const std::string& name, CpuId cpu) {
+  Machine& m = s.m;
+  const bool without = s.placed.isValid();
+  const auto make = [&](std::uint64_t value, Unit unit, const char* ref) {
+    return leaf(about(cpuSubject(cpu), operand(cpuLabel(cpu), value, unit)), ofCpu(ref, cpu));
+  };
+  if (name == "group_util") {
+    const std::uint64_t util = without ? cpuUtilWithout(m, cpu, s.placed)
+                                       : std::min<std::uint64_t>(cpuUtilCfs(m, cpu), capacityOrig(m, cpu));
+    return make(util, Unit::Capacity, "util");
+  }
+  if (name == "group_load")
+    return make(without ? cpuLoadWithout(m, cpu, s.placed) : cpuLoad(m, cpu), Unit::Load, "cfs_rq.load_avg");
+  if (name == "group_runnable")
+    return make(without ? cpuRunnableWithout(m, cpu, s.placed) : cpuRunnable(m, cpu), Unit::Capacity,
+                "cfs_rq.runnable_avg");
+  if (name == "sum_nr_running" && !without) return make(m.rq(cpu).nrRunning, Unit::Tasks, "nr_running");
+  if (name == "sum_h_nr_running" && !without)
+    return make(fairCount(m, m.rootCfs(cpu)), Unit::Tasks, "nr_running");
+  if (name == "idle_cpus" && !without)
+    return make(m.rq(cpu).nrRunning == 0 && isIdleCpu(m, cpu) ? 1 : 0, Unit::Cpus, "nr_running");
+  if (name == "group_capacity") return make(m.rq(cpu).cpuCapacity, Unit::Capacity, "capacity");
+  return std::nullopt;
+}
+
+const char* sumFormula(const std::string& name, bool without) {
+  if (name == "group_util")
+    return without ? "sum over allowed CPUs of cpu_util_without()"
+                   : "sum over CPUs of min(cpu_util_cfs(), capacity)";
+  if (name == "group_load")
+    return without ? "sum over allowed CPUs of cpu_load_without()" : "sum over CPUs of cpu_load()";
+  if (name == "group_runnable")
+    return without ? "sum over allowed CPUs of cpu_runnable_without()" : "sum over CPUs of cpu_runnable()";
+  if (name == "sum_nr_running") return "sum over CPUs of rq->nr_running";
+  if (name == "sum_h_nr_running") return "sum over CPUs of the fair tasks";
+  if (name == "idle_cpus") return "count of the CPUs that are idle";
+  return "sum over CPUs of what is left for fair tasks, as of update_group_capacity()";
+}
+
+/// A group's figure as a sum over its CPUs.
+void sumOverCpus(const Sources& s, const SchedGroup& group, const std::string& name, Derivation& out) {
+  out.formula = sumFormula(name, s.placed.isValid());
+  std::int64_t sum = 0;
+  for (const CpuId cpu : group.cpus) {
+    if (name != "group_capacity" && s.placed.isValid() && !s.m.task(s.placed).cpusAllowed.test(cpu)) continue;
+    if (name != "group_capacity" && (s.leftOut.test(cpu) || !s.m.rq(cpu).isOnline)) continue;
+    std::optional<Derivation> share = shareOf(s, name, cpu);
+    if (!share) return;
+    sum += share->what.value;
+    out.parts.push_back(std::move(*share));
+  }
+  out.isExact = sum == out.what.value;
+  if (!out.isExact && name == "group_capacity")
+    out.note = "the group's capacity is older than the CPUs': it is refreshed by the group's own balance";
+  else if (!out.isExact)
+    out.note = "a CPU that affinity left out of the pass does not count";
+}
+
+/// Sources of the rounds before the one in which a rung stands: a redo goes on without them.
+CpuMask sourcesBefore(const Ladder& ladder, std::int32_t index) {
+  CpuMask out, last;
+  for (std::int32_t i = 0; i <= index; ++i) {
+    const Rung& rung = ladder.rungs[static_cast<std::size_t>(i)];
+    if (rung.kind == "should_we_balance") out |= last;
+    if (rung.kind == "source_queue" && rung.subject.kind == SubjectKind::Cpu)
+      last = CpuMask::of(CpuId{rung.subject.id});
+  }
+  return out;
+}
+
+/// A row of the statistics by its group, of the last rung that has them before the one asked about.
+const RungRow* statisticsOf(const Ladder& ladder, std::int32_t before, Subject group) {
+  for (std::int32_t i = before; i >= 0; --i) {
+    const Rung& rung = ladder.rungs[static_cast<std::size_t>(i)];
+    if (rung.kind != "group_statistics" && rung.kind != "dst_group") continue;
+    for (const RungRow& row : rung.rows)
+      if (row.subject == group) return &row;
+  }
+  return nullptr;
+}
+
+Derivation groupFigure(const Sources& s, const RungRow& row, Operand what, const std::string& name) {
+  Derivation out;
+  out.what = std::move(what);
+  out.what.about = row.subject;
+  const SchedGroup& group = s.m.topology->group(SchedGroupId{row.subject.id});
+  if (name == "avg_load") {
+    out.formula = "group_load * 1024 / group_capacity";
+    for (const char* part : {"group_load", "group_capacity"})
+      for (const Operand& cell : row.cells)
+        if (cell.name == part) out.parts.push_back(groupFigure(s, row, cell, part));
+    return out;
+  }
+  if (name == "group_weight") {
+    out.formula = "number of CPUs of the group";
+    return out;
+  }
+  sumOverCpus(s, group, name, out);
+  if (out.parts.empty()) out.note = "no figure of single CPUs is kept for it";
+  return out;
+}
+
+/// The parts of a formula that are figures of groups named on the same rung.
+void addRungParts(const Sources& s, const Ladder& ladder, std::int32_t index, Derivation& out) {
+  const Rung& rung = ladder.rungs[static_cast<std::size_t>(index)];
+  for (const Operand& operand : rung.operands) {
+    if (operand.about.kind != SubjectKind::Group) {
+      if (operand.name == "sds.avg_load")
+        out.parts.push_back(Derivation{operand, "total_load * 1024 / total_capacity"});
+      continue;
+    }
+    const RungRow* const row = statisticsOf(ladder, index, operand.about);
+    if (row != nullptr)
+      out.parts.push_back(groupFigure(s, *row, operand, plainName(operand.name)));
+    else
+      out.parts.push_back(Derivation{operand});
+  }
+}
+
+const char* imbalanceFormula(const std::string& rule) {
+  if (rule == "spare_util") return "max(local.group_capacity, local.group_util) - local.group_util";
+  if (rule == "spare_util_one_task") return "1: the local group has no spare utilisation left";
+  if (rule == "spare_tasks_sibling")
+    return "(busiest.sum_nr_running - local.sum_nr_running) / 2, per core from v6.6 on";
+  if (rule == "spare_tasks_idle_cpus") return "(local.idle_cpus - busiest.idle_cpus) / 2";
+  if (rule == "load_formula")
+    return "min((busiest.avg_load - sds.avg_load) * busiest.group_capacity, "
+           "(sds.avg_load - local.avg_load) * local.group_capacity) / 1024";
+  if (rule == "misfit_reduced_capacity") return "busiest.group_misfit_task_load";
+  if (rule == "load_local_above_busiest") return "0: local.avg_load >= busiest.avg_load";
+  if (rule == "load_local_above_avg") return "0: local.avg_load >= sds.avg_load";
+  if (rule == "asym_packing") return "busiest.sum_h_nr_running";
+  return "1";
+}
+
+void deriveImbalance(const Sources& s, const Ladder& ladder, std::int32_t index, Derivation& out) {
+  for (const Operand& operand : ladder.rungs[static_cast<std::size_t>(index)].operands)
+    if (operand.name == "rule") out.formula = imbalanceFormula(operand.text);
+  addRungParts(s, ladder, index, out);
+}
+
+/// Figures of one CPU's queue in the search for the source.
+void deriveQueue(const Sources& s, CpuId cpu, Derivation& out) {
+  const Machine& m = s.m;
+  const SchedAvg& avg = m.rootCfs(cpu).avg;
+  if (out.what.name == "util") {
+    out.formula = "max(util_avg, util_est, runnable_avg), at most the capacity";
+    out.parts = {leaf(operand("cfs_rq.util_avg", avg.utilAvg, Unit::Capacity), ofCpu("cfs_rq.util_avg", cpu)),
+                 leaf(operand("cfs_rq.util_est", avg.utilEst & ~kUtilAvgUnchanged, Unit::Capacity),
+                      ofCpu("cfs_rq.util_est", cpu)),
+                 leaf(operand("cfs_rq.runnable_avg", avg.runnableAvg, Unit::Capacity),
+                      ofCpu("cfs_rq.runnable_avg", cpu))};
+  } else if (out.what.name == "load") {
+    out.value = ofCpu("cfs_rq.load_avg", cpu);
+  } else if (out.what.name == "nr_running") {
+    out.value = ofCpu("nr_running", cpu);
+  } else if (out.what.name == "capacity") {
+    out.value = ofCpu("capacity", cpu);
+  }
+}
+
+void deriveTask(const Sources& s, TaskId task, Derivation& out) {
+  Machine& m = s.m;
+  const SchedEntity& se = m.se(task);
+  if (out.what.name == "util") {
+    out.formula = "max(util_avg, util_est)";
+    out.parts = {
+        leaf(operand("util_avg", se.avg.utilAvg, Unit::Capacity), ofTask("util_avg", task)),
+        leaf(operand("util_est", taskUtilEstRaw(m, task), Unit::Capacity), ofTask("util_est", task))};
+  } else if (out.what.name == "load") {
+    out.formula = "load_avg * h_load / (load_avg of its queue + 1)";
+    taskHLoad(m, task);  // brings h_load up to date
+    const CfsRq& queue = m.queue(se.cfsRq);
+    out.parts = {leaf(operand("load_avg", se.avg.loadAvg, Unit::Load), ofTask("load_avg", task)),
+                 Derivation{operand("h_load", queue.hLoad, Unit::Load)},
+                 Derivation{operand("cfs_rq.load_avg", queue.avg.loadAvg, Unit::Load)}};
+  } else if (out.what.name == "since_exec_start") {
+    out.formula = "rq_clock_task(source) - se.exec_start";
+    out.parts = {Derivation{operand("exec_start", se.execStart, Unit::Nanoseconds)}};
+  }
+}
+
+/// Products and sums that stand as one operand: their factors.
+void deriveExpression(const Ladder& ladder, const OperandPath& path, Derivation& out) {
+  const std::string& name = out.what.name;
+  const Rung& rung = ladder.rungs[static_cast<std::size_t>(path.rung)];
+  const RungRow* row = path.row >= 0 ? &rung.rows[static_cast<std::size_t>(path.row)] : nullptr;
+  if (row == nullptr) row = statisticsOf(ladder, path.rung, out.what.about);
+  out.formula = name;
+  if (row == nullptr) return;
+  for (const Operand& cell : row->cells)
+    if (name.find(cell.name) != std::string::npos) out.parts.push_back(Derivation{cell});
+}
+
+void deriveCounter(const Sources& s, const Ladder& ladder, Derivation& out) {
+  const bool hasDomain = ladder.domain >= 0 && static_cast<std::size_t>(ladder.domain) < s.m.domains.size();
+  if (!hasDomain) return;
+  const DomainState& state = s.m.domains[static_cast<std::size_t>(ladder.domain)];
+  if (out.what.name == "nr_balance_failed") {
+    out.formula = "failed passes of this CPU at this domain since the last that moved or found balance";
+    out.isExact = true;
+  } else if (out.what.name == "last_balance + interval") {
+    out.formula = "last_balance + balance_interval in jiffies, times busy_factor on a busy CPU";
+    out.parts = {Derivation{operand("last_balance", state.lastBalance, Unit::Jiffies)},
+                 Derivation{operand("balance_interval", state.balanceIntervalMs, Unit::Milliseconds)}};
+  } else if (out.what.name == "curr_cost + max_newidle_lb_cost") {
+    out.formula = "cost of the domains below + max_newidle_lb_cost of this one";
+    out.parts = {Derivation{operand("max_newidle_lb_cost", state.maxNewidleLbCost, Unit::Nanoseconds)}};
+  }
+}
+
+Derivation deriveAt(const Sources& s, const Ladder& ladder, const OperandPath& path, const Operand& what) {
+  Derivation out;
+  out.what = what;
+  const Rung& rung = ladder.rungs[static_cast<std::size_t>(path.rung)];
+  Subject subject = what.about.kind != SubjectKind::None ? what.about : rung.subject;
+  if (path.row >= 0 && what.about.kind == SubjectKind::None)
+    subject = rung.rows[static_cast<std::size_t>(path.row)].subject;
+  out.what.about = subject;
+  const std::string name = plainName(what.name);
+  if (name.find(" * ") != std::string::npos) {
+    deriveExpression(ladder, path, out);
+  } else if (rung.kind == "imbalance" && name == "imbalance") {
+    deriveImbalance(s, ladder, path.rung, out);
+  } else if (subject.kind == SubjectKind::Group) {
+    const RungRow* const row = statisticsOf(ladder, path.rung, subject);
+    if (row != nullptr) out = groupFigure(s, *row, what, name);
+  } else if (rung.kind == "candidate" && name == "imbalance") {
+    for (std::int32_t i = path.rung; i >= 0 && out.formula.empty(); --i)
+      if (ladder.rungs[static_cast<std::size_t>(i)].kind == "imbalance") deriveImbalance(s, ladder, i, out);
+  } else if (subject.kind == SubjectKind::Cpu && rung.kind == "source_queue") {
+    deriveQueue(s, CpuId{subject.id}, out);
+  } else if (subject.kind == SubjectKind::Task && rung.kind == "candidate") {
+    deriveTask(s, TaskId{subject.id}, out);
+  }
+  if (out.formula.empty() && out.parts.empty()) deriveCounter(s, ladder, out);
+  if (out.formula.empty() && out.parts.empty() && !out.value && out.note.empty())
+    out.note = "it is read as it is, not computed in this decision";
+  return out;
+}
+
+}  // namespace
+
+Derivation Simulation::derive(std::uint64_t index, const OperandPath& path) {
+  std::optional<DecisionStart> start = decisionStart(m_impl->history, index);
+  if (!start) return {};
+  const MadeDecision made = makeDecision(*start, nullptr, nullptr);
+  Derivation none;
+  none.note = "there is no such operand";
+  if (made.ladder == nullptr) return none;
+  const std::optional<Operand> what = operandAt(*made.ladder, path);
+  if (!what) return none;
+  const Sources sources{start->machine, start->isPlacement ? start->call.task : TaskId{},
+                        sourcesBefore(*made.ladder, path.rung)};
+  return deriveAt(sources, *made.ladder, path, *what);
+}
+
+}  // namespace rqscope::api
