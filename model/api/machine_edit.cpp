@@ -12,7 +12,7 @@
 #include "api/simulation_impl.h"
 #include "scenario/scenario.h"
 #include "topology/machine_file.h"
-#include "topology/sched_topology.h"
+#include "topology/stoppable_build.h"
 
 namespace rqscope::api {
 
@@ -148,7 +148,8 @@ std::vector<EditFault> faultsOf(const EditMachine& machine) {
   return out;
 }
 
-MachinePreview previewMachine(const EditMachine& machine, const std::string& kernel) {
+MachinePreview previewMachine(const EditMachine& machine, const std::string& kernel,
+                              const std::stop_token& stop) {
   MachinePreview out;
   out.faults = faultsOf(machine);
   if (!out.faults.empty()) return out;
@@ -157,7 +158,7 @@ MachinePreview previewMachine(const EditMachine& machine, const std::string& ker
     out.faults.push_back(fault("", profile.error().message, profile.error().hint));
     return out;
   }
-  const auto topology = buildSchedTopology(hardwareOf(machine), profile.value());
+  const auto topology = buildSchedTopology(hardwareOf(machine), profile.value(), stop);
   for (const Diagnostic& d : topology.diagnostics())
     if (d.severity == Severity::Error) out.faults.push_back(fault("", d.message, d.hint));
   if (topology)

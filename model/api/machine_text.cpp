@@ -7,6 +7,7 @@
 #include "topology/domain_dump.h"
 #include "topology/hwloc_xml.h"
 #include "topology/machine_file.h"
+#include "topology/stoppable_build.h"
 #include "topology/topology_record.h"
 #include "workload/json_document.h"
 
@@ -56,7 +57,8 @@ std::string inlined(std::string text) {
 
 }  // namespace
 
-MachineText machineText(const EditMachine& machine, const std::string& kernel, MachineFormat format) {
+MachineText machineText(const EditMachine& machine, const std::string& kernel, MachineFormat format,
+                        const std::stop_token& stop) {
   MachineText out;
   for (const EditFault& fault : faultsOf(machine)) out.problems.push_back(problemOfFault(fault));
   if (!out.problems.empty()) return out;
@@ -72,7 +74,7 @@ MachineText machineText(const EditMachine& machine, const std::string& kernel, M
   const auto profile = kernelProfile(kernel);
   out.problems = problemsOf(profile.diagnostics());
   if (!profile) return out;
-  const auto topology = buildSchedTopology(hardware, profile.value());
+  const auto topology = buildSchedTopology(hardware, profile.value(), stop);
   out.problems = problemsOf(topology.diagnostics());
   if (!topology) return out;
   out.text = format == MachineFormat::Record

@@ -71,16 +71,19 @@ class PartitionBuilder {
     m_build.lowest = none;
   }
 
-  Result<DomainBuild> run() {
+  Result<DomainBuild> run(const std::stop_token& stop) {
     std::vector<std::vector<int>> insane;
     for (const TopologyLevel& level : m_build.levels)
       insane.push_back(level.overlaps ? std::vector<int>(level.masks.size(), -1)
                                       : conflicts(level, m_partition));
-    for (CpuId c = m_partition.first(); c.isValid(); c = m_partition.next(c))
+    for (CpuId c = m_partition.first(); c.isValid() && !stop.stop_requested(); c = m_partition.next(c))
       if (auto refused = stackCpu(c, insane)) return *refused;
-    buildGroups(m_build, m_partition, m_behaviours);
+    if (stop.stop_requested()) return stoppedBuild();
+    buildGroups(m_build, m_partition, m_behaviours, stop);
+    if (stop.stop_requested()) return stoppedBuild();
     m_partition.forEach([&](CpuId c) { allowNumaImbalance(c); });
-    finishGroups(m_build, m_hw, m_partition);
+    finishGroups(m_build, m_hw, m_partition, stop);
+    if (stop.stop_requested()) return stoppedBuild();
     if (m_behaviours.sharedTopmostOnly) m_partition.forEach([&](CpuId c) { shareTopmost(c); });
     m_partition.forEach([&](CpuId c) { attachDomains(m_build, m_behaviours, c); });
     for (const auto& [levels, report] : m_widened)
@@ -240,9 +243,12 @@ std::vector<std::pair<std::uint32_t, CpuMask>> asymCapacityList(const Hardware& 
 }
 
 Result<DomainBuild> buildPartition(const Hardware& hardware, const KernelProfile& profile,
-                                   const CpuMask& partition, std::vector<TopologyLevel> levels) {
+                                   const CpuMask& partition, std::vector<TopologyLevel> levels,
+                                   const std::stop_token& stop) {
   RQS_CHECK(!partition.isEmpty() && !hardware.cpus.empty(), "a partition has CPUs");
-  return PartitionBuilder(hardware, profile, partition, std::move(levels)).run();
+  return PartitionBuilder(hardware, profile, partition, std::move(levels)).run(stop);
 }
+
+Diagnostic stoppedBuild() { return {Severity::Error, {}, "the build was stopped", ""}; }
 
 }  // namespace rqscope

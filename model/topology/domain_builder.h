@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,8 +63,12 @@ struct DomainBuild {
 std::vector<std::pair<std::uint32_t, CpuMask>> asymCapacityList(const Hardware& hardware);
 
 /// Kernel: build_sched_domains() with cpu_attach_domain() for every CPU of `partition` (v6.1, v6.12, v7.3).
+/// An error when `stop` was requested meanwhile.
 Result<DomainBuild> buildPartition(const Hardware& hardware, const KernelProfile& profile,
-                                   const CpuMask& partition, std::vector<TopologyLevel> levels);
+                                   const CpuMask& partition, std::vector<TopologyLevel> levels,
+                                   const std::stop_token& stop = {});
+/// What a build that was stopped gives.
+Diagnostic stoppedBuild();
 
 /// Kernel: cpu_attach_domain(): removes the domains that do not contribute, for one CPU.
 void attachDomains(DomainBuild& build, const Behaviours& behaviours, CpuId cpu);

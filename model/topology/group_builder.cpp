@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <tuple>
+
 namespace rqscope {
 namespace {
 
@@ -113,8 +116,16 @@ class GroupBuilder {
     return static_cast<int>(m_build.groups.size()) - 1;
   }
 
-  // Kernel: build_balance_mask().
+  /// Every CPU has groups of its own with the same few spans: each span is gone through once per level.
   CpuMask balanceMask(std::size_t level, const CpuMask& span) {
+    auto& known = m_masks[{level, span.first().value, span.weight()}];
+    for (const auto& [of, mask] : known)
+      if (of == span) return mask;
+    return known.emplace_back(span, buildBalanceMask(level, span)).second;
+  }
+
+  // Kernel: build_balance_mask().
+  CpuMask buildBalanceMask(std::size_t level, const CpuMask& span) {
     CpuMask mask;
     span.forEach([&](CpuId c) {
       const int sibling = m_build.domainAt[level][c.index()];
@@ -139,16 +150,34 @@ class GroupBuilder {
   DomainBuild& m_build;
   std::uint32_t m_overlapFlag;
   bool m_staysInside;  ///< 585b6d2723dc
+  /// By level, first CPU and weight: spans with their balance masks.
+  std::map<std::tuple<std::size_t, int, int>, std::vector<std::pair<CpuMask, CpuMask>>> m_masks;
 };
 
-int countCores(const TopologyLevel& smt, CpuMask span) {
-  int cores = 0;
-  for (CpuId c = span.first(); c.isValid(); c = span.next(c)) {
-    ++cores;
-    span -= smt.mask(c);
+/// Number of cores by span: groups of different CPUs share their spans.
+class CoreCounter {
+ public:
+  explicit CoreCounter(const TopologyLevel& smt) : m_smt(smt) {}
+  int count(const CpuMask& span) {
+    auto& known = m_known[{span.first().value, span.weight()}];
+    for (const auto& [of, cores] : known)
+      if (of == span) return cores;
+    return known.emplace_back(span, countCores(span)).second;
   }
-  return cores;
-}
+
+ private:
+  int countCores(CpuMask span) const {
+    int cores = 0;
+    for (CpuId c = span.first(); c.isValid(); c = span.next(c)) {
+      ++cores;
+      span -= m_smt.mask(c);
+    }
+    return cores;
+  }
+
+  const TopologyLevel& m_smt;
+  std::map<std::pair<int, int>, std::vector<std::pair<CpuMask, int>>> m_known;
+};
 
 CpuId preferredCpu(const Hardware& hw, const CpuMask& span) {
   CpuId best = span.first();
@@ -166,21 +195,26 @@ int asymCpuPriority(const Hardware& hardware, CpuId cpu) {
   return position < hardware.asymPriority.size() ? hardware.asymPriority[position] : -cpu.value;
 }
 
-void buildGroups(DomainBuild& build, const CpuMask& partition, const Behaviours& behaviours) {
+void buildGroups(DomainBuild& build, const CpuMask& partition, const Behaviours& behaviours,
+                 const std::stop_token& stop) {
   GroupBuilder builder(build, behaviours);
-  partition.forEach([&](CpuId c) { builder.build(c); });
+  for (CpuId c = partition.first(); c.isValid() && !stop.stop_requested(); c = partition.next(c))
+    builder.build(c);
 }
 
-void finishGroups(DomainBuild& build, const Hardware& hardware, const CpuMask& partition) {
+void finishGroups(DomainBuild& build, const Hardware& hardware, const CpuMask& partition,
+                  const std::stop_token& stop) {
   std::vector<bool> isCounted(build.groups.size(), false);
+  CoreCounter cores(build.levels.front());
   partition.forEach([&](CpuId cpu) {
+    if (stop.stop_requested()) return;
     for (int d = build.lowest[cpu.index()]; d >= 0; d = build.domains[static_cast<std::size_t>(d)].parent) {
       const BuildDomain& sd = build.domains[static_cast<std::size_t>(d)];
       for (const int g : sd.groups) {
         BuildGroup& group = build.groups[static_cast<std::size_t>(g)];
         if (isCounted[static_cast<std::size_t>(g)]) continue;
         isCounted[static_cast<std::size_t>(g)] = true;
-        group.cores = countCores(build.levels.front(), group.span);
+        group.cores = cores.count(group.span);
         if ((sd.flags & kSdAsymPacking) != 0) group.asymPreferCpu = preferredCpu(hardware, group.span);
       }
     }

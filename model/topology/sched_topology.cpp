@@ -9,6 +9,7 @@
 
 #include "topology/domain_builder.h"
 #include "topology/group_builder.h"
+#include "topology/stoppable_build.h"
 
 namespace rqscope {
 namespace {
@@ -279,14 +280,21 @@ std::vector<std::string> sdFlagNames(std::uint32_t flags, KernelVersion version)
 
 Result<std::shared_ptr<const SchedTopology>> buildSchedTopology(const Hardware& hardware,
                                                                 const KernelProfile& profile) {
+  return buildSchedTopology(hardware, profile, std::stop_token());
+}
+
+Result<std::shared_ptr<const SchedTopology>> buildSchedTopology(const Hardware& hardware,
+                                                                const KernelProfile& profile,
+                                                                const std::stop_token& stop) {
   if (auto faults = checkHardware(hardware); !faults.empty()) return faults;
   TopologyAssembler assembler(hardware, profile);
   for (const PartitionPlan& plan : planPartitions(hardware, profile.behaviours)) {
     auto build = buildPartition(hardware, profile, plan.cpus,
-                                topologyLevels(hardware, profile, plan.present, plan.counted));
+                                topologyLevels(hardware, profile, plan.present, plan.counted), stop);
     if (!build.ok()) return build.diagnostics();
     assembler.add(std::move(build).value(), plan.cpus);
   }
+  if (stop.stop_requested()) return stoppedBuild();
   return assembler.finish();
 }
 

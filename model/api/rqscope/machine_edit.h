@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -95,12 +96,13 @@ CpuListRead readCpuList(const EditMachine& machine, const std::string& text, con
 std::vector<EditFault> faultsOf(const EditMachine& machine);
 
 /// What the kernel `kernel` builds for the machine: nothing and the faults when it cannot. May take a second
-/// for 1,024 CPUs; safe on any thread.
+/// for 1,024 CPUs; safe on any thread, and ends soon, with a fault, once `stop` is requested.
 struct MachinePreview {
   std::shared_ptr<const MachineLayout> layout;
   std::vector<EditFault> faults;
 };
-MachinePreview previewMachine(const EditMachine& machine, const std::string& kernel);
+MachinePreview previewMachine(const EditMachine& machine, const std::string& kernel,
+                              const std::stop_token& stop = {});
 
 enum class MachineFormat : std::uint8_t {
   MachineFile,   ///< "rqscope-machine/1", as in resources/topologies
@@ -114,7 +116,8 @@ struct MachineText {
   std::string text;
   std::vector<Problem> problems;
 };
-MachineText machineText(const EditMachine& machine, const std::string& kernel, MachineFormat format);
+MachineText machineText(const EditMachine& machine, const std::string& kernel, MachineFormat format,
+                        const std::stop_token& stop = {});
 
 /// The scenario text with this machine in place of its own, as an inline machine. The scenario's "capacity"
 /// and "throughput" are emptied, since the machine has them.
