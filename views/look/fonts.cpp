@@ -7,16 +7,32 @@
 #include <QFontInfo>
 #include <QGuiApplication>
 #include <QScreen>
+#include <map>
+#include <tuple>
 
 namespace rqscope::look {
 namespace {
 
-QFont sized(QFont font, double px, Weight weight) {
+double screenDpi() {
   const QScreen* screen = QGuiApplication::primaryScreen();
-  const double dpi = screen ? screen->logicalDotsPerInch() : 96;
-  font.setPointSizeF(px * textScale() * 72.0 / dpi);
+  return screen ? screen->logicalDotsPerInch() : 96;
+}
+
+/// A font is made once for a size and then shared, since with it is shared what Qt finds out about its
+/// glyphs: painting asks for fonts thousands of times in a picture.
+template <class Make>
+QFont shared(QFontDatabase::SystemFont kind, double px, Weight weight, const Make& make) {
+  using Key = std::tuple<int, double, bool>;
+  // Never destroyed: fonts must not outlive the application, and it ends before statics do.
+  static auto& fonts = *new std::map<Key, QFont>;
+  const double points = px * textScale() * 72.0 / screenDpi();
+  const Key key{kind, points, weight == Weight::Bold};
+  const auto it = fonts.find(key);
+  if (it != fonts.end()) return it->second;
+  QFont font = make(QFontDatabase::systemFont(kind).family());
+  font.setPointSizeF(points);
   font.setWeight(weight == Weight::Bold ? QFont::DemiBold : QFont::Normal);
-  return font;
+  return fonts.emplace(key, font).first->second;
 }
 
 }  // namespace
@@ -27,19 +43,21 @@ double textScale() {
 }
 
 QFont uiFont(double px, Weight weight) {
-  QFont font;
-  const QString system = QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
-  font.setFamilies({QStringLiteral("Inter"), system});
-  return sized(font, px, weight);
+  return shared(QFontDatabase::GeneralFont, px, weight, [](const QString& system) {
+    QFont font;
+    font.setFamilies({QStringLiteral("Inter"), system});
+    return font;
+  });
 }
 
 QFont monoFont(double px, Weight weight) {
-  QFont font;
-  const QString system = QFontDatabase::systemFont(QFontDatabase::FixedFont).family();
-  font.setFamilies({QStringLiteral("JetBrains Mono"), system});
-  font.setStyleHint(QFont::Monospace);
-  font.setStyleStrategy(QFont::PreferNoShaping);
-  return sized(font, px, weight);
+  return shared(QFontDatabase::FixedFont, px, weight, [](const QString& system) {
+    QFont font;
+    font.setFamilies({QStringLiteral("JetBrains Mono"), system});
+    font.setStyleHint(QFont::Monospace);
+    font.setStyleStrategy(QFont::PreferNoShaping);
+    return font;
+  });
 }
 
 }  // namespace rqscope::look
