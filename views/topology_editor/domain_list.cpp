@@ -18,6 +18,8 @@ namespace {
 using look::qs;
 
 constexpr int kLeastListPx = 96;
+constexpr std::size_t kMostGroups = 64;
+constexpr int kMostLetters = 1500;
 
 const api::LayoutCpu* findCpu(const api::MachineLayout& layout, int cpu) {
   for (const api::LayoutCpu& candidate : layout.cpus)
@@ -43,25 +45,55 @@ QString capacityText(const api::MachineLayout& layout, const std::vector<std::in
   return QStringLiteral("%1 (%2-%3)").arg(sum).arg(least).arg(most);
 }
 
-QStringList cellsOf(const api::MachineLayout& layout, const api::LayoutDomain& domain) {
+/// Text of the groups; of many the first ones, since nobody reads thousands and laying them out takes long.
+QString groupText(const api::MachineLayout& layout, const api::LayoutDomain& domain) {
   QStringList groups;
-  for (const std::int32_t group : domain.groups)
-    groups << qs(look::cpuList(layout.groups[static_cast<std::size_t>(group)].cpus));
-  return {qs(domain.name), qs(look::cpuList(domain.span)), groups.join(QLatin1Char(' ')),
-          flagText(domain.flags), capacityText(layout, domain.span)};
-}
-
-/// Cells of every domain of a CPU, highest first.
-std::vector<QStringList> rowsOf(const api::MachineLayout* layout, int cpu) {
-  std::vector<QStringList> out;
-  const api::LayoutCpu* which = layout ? findCpu(*layout, cpu) : nullptr;
-  if (!which) return out;
-  for (auto it = which->domains.rbegin(); it != which->domains.rend(); ++it)
-    out.push_back(cellsOf(*layout, layout->domains[static_cast<std::size_t>(*it)]));
-  return out;
+  const std::size_t shown = std::min(domain.groups.size(), kMostGroups);
+  for (std::size_t i = 0; i < shown; ++i)
+    groups << qs(look::cpuList(layout.groups[static_cast<std::size_t>(domain.groups[i])].cpus));
+  if (shown < domain.groups.size()) groups << QObject::tr("and %1 more").arg(domain.groups.size() - shown);
+  return groups.join(QLatin1Char(' '));
 }
 
 }  // namespace
+
+/// One domain of a CPU, in words and as it is.
+struct DomainList::Row {
+  QStringList cells;
+  const api::MachineLayout* layout;
+  const api::LayoutDomain* domain;
+
+  const std::vector<std::int32_t>& groupCpus(std::size_t i) const {
+    return layout->groups[static_cast<std::size_t>(domain->groups[i])].cpus;
+  }
+  bool hasSameGroups(const Row& other) const {
+    if (domain->groups.size() != other.domain->groups.size()) return false;
+    for (std::size_t i = 0; i < domain->groups.size(); ++i)
+      if (groupCpus(i) != other.groupCpus(i)) return false;
+    return true;
+  }
+  bool isSame(const Row& other, int column) const {
+    if (column == Span) return domain->span == other.domain->span;
+    if (column == Groups) return hasSameGroups(other);
+    return cells[column] == other.cells[column];
+  }
+};
+
+/// Every domain of a CPU, highest first.
+std::vector<DomainList::Row> DomainList::rowsOf(const api::MachineLayout* layout, int cpu) {
+  std::vector<Row> out;
+  const api::LayoutCpu* which = layout ? findCpu(*layout, cpu) : nullptr;
+  if (!which) return out;
+  for (auto it = which->domains.rbegin(); it != which->domains.rend(); ++it) {
+    const api::LayoutDomain& domain = layout->domains[static_cast<std::size_t>(*it)];
+    out.push_back({{qs(domain.name), qs(look::cpuList(domain.span)).left(kMostLetters),
+                    groupText(*layout, domain).left(kMostLetters), flagText(domain.flags),
+                    capacityText(*layout, domain.span)},
+                   layout,
+                   &domain});
+  }
+  return out;
+}
 
 DomainList::DomainList(QWidget* parent) : QTableWidget(0, ColumnCount, parent) {
   setHorizontalHeaderLabels({tr("Domain"), tr("Span"), tr("Groups"), tr("Flags"), tr("Capacity")});
@@ -82,23 +114,34 @@ DomainList::DomainList(QWidget* parent) : QTableWidget(0, ColumnCount, parent) {
   setMinimumHeight(70);
 }
 
-void DomainList::addRow(const QStringList& cells, const QStringList* was, bool isGone) {
+void DomainList::addRow(const Row& now, const Row* was, bool isGone) {
   const look::Palette& p = look::colors(this);
   const int row = rowCount();
   insertRow(row);
   for (int column = 0; column < ColumnCount; ++column) {
-    const QString text = isGone && column > Span ? QString() : cells[column];
+    const QString text = isGone && column > Span ? QString() : now.cells[column];
     auto* item = new QTableWidgetItem(isGone && column == Span ? tr("gone, was %1").arg(text) : text);
-    const bool isChanged = was && (*was)[column] != cells[column];
+    const bool isChanged = was && !was->isSame(now, column);
     QFont font = column == Name ? look::uiFont(look::kBasePx, look::Weight::Bold) : look::monoFont();
     if (isChanged) font.setWeight(QFont::DemiBold);
     item->setFont(font);
     if (isChanged) item->setForeground(p.accent);
     if (isGone) item->setForeground(p.text3);
-    item->setToolTip(isChanged ? tr("%1\nbefore: %2").arg(text, (*was)[column]) : text);
+    item->setToolTip(isChanged ? tr("%1\nbefore: %2").arg(text, was->cells[column]) : text);
     setItem(row, column, item);
   }
   if (isGone) setSpan(row, Span, 1, ColumnCount - Span);
+}
+
+/// A domain that was not there before is new in every value.
+void DomainList::markNew(int row) {
+  for (int column = 0; column < ColumnCount; ++column) {
+    QFont font = item(row, column)->font();
+    font.setWeight(QFont::DemiBold);
+    item(row, column)->setFont(font);
+    item(row, column)->setForeground(look::colors(this).accent);
+    item(row, column)->setToolTip(tr("%1\nbefore: none").arg(item(row, column)->text()));
+  }
 }
 
 void DomainList::show(const std::shared_ptr<const api::MachineLayout>& now,
@@ -114,18 +157,21 @@ void DomainList::show(const std::shared_ptr<const api::MachineLayout>& now,
                : which->isolated ? tr("CPU %1 balances with no other: it is in no domain").arg(cpu)
                                  : tr("CPU %1 is alone: it is in no domain").arg(cpu);
   }
-  std::vector<QStringList> old = rowsOf(before.get(), cpu);
+  std::vector<Row> old = rowsOf(before.get(), cpu);
   const bool hasOld = !old.empty();
-  for (const QStringList& cells : rowsOf(now.get(), cpu)) {
+  for (const Row& row : rowsOf(now.get(), cpu)) {
     const auto it =
-        std::find_if(old.begin(), old.end(), [&](const auto& o) { return o[Name] == cells[Name]; });
-    const QStringList none(ColumnCount);
-    const QStringList was = it == old.end() ? none : *it;
-    if (it != old.end()) old.erase(it);
-    addRow(cells, hasOld ? &was : nullptr, false);
+        std::find_if(old.begin(), old.end(), [&](const Row& o) { return o.cells[Name] == row.cells[Name]; });
+    if (it == old.end()) {
+      addRow(row, nullptr, false);
+      if (hasOld) markNew(rowCount() - 1);
+    } else {
+      addRow(row, &*it, false);
+      old.erase(it);
+    }
   }
   if (which) {
-    for (const QStringList& cells : old) addRow(cells, nullptr, true);
+    for (const Row& row : old) addRow(row, nullptr, true);
   }
   fitColumns();
   viewport()->update();

@@ -4,6 +4,7 @@
 
 #include <QTableWidget>
 #include <memory>
+#include <vector>
 
 #include "rqscope/layout.h"
 
@@ -30,7 +31,10 @@ class DomainList : public QTableWidget {
 
  private:
   void fitColumns();
-  void addRow(const QStringList& cells, const QStringList* was, bool isGone);
+  struct Row;
+  static std::vector<Row> rowsOf(const api::MachineLayout* layout, int cpu);
+  void markNew(int row);
+  void addRow(const Row& now, const Row* was, bool isGone);
 
   QString m_reason;
 };

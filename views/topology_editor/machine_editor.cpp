@@ -9,10 +9,12 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -32,6 +34,7 @@ namespace {
 using look::qs;
 
 constexpr int kFormPx = 224;
+constexpr int kProgressAfterMs = 200;  ///< shorter work shows no progress
 constexpr int kColumnPx[] = {32, 46, 56, 60, 76, 48, 54};
 
 QLabel* heading(const QString& text, QWidget* parent) {
@@ -55,7 +58,10 @@ MachineEditor::MachineEditor(QWidget* parent)
       m_domainTitle(heading({}, this)),
       m_status(new QLabel(this)),
       m_save(new QPushButton(tr("Save as"), this)),
-      m_use(new QPushButton(tr("Use in scenario"), this)) {
+      m_use(new QPushButton(tr("Use in scenario"), this)),
+      m_cancel(new QPushButton(tr("Cancel"), this)),
+      m_progress(new QProgressBar(this)),
+      m_progressDelay(new QTimer(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -121,7 +127,7 @@ QWidget* MachineEditor::buildStrip() {
   for (const ExportRow& row : exportRows()) {
     if (row.format == api::MachineFormat::MachineFile) continue;
     connect(menu->addAction(tr(row.title)), &QAction::triggered, this,
-            [this, row] { say(exportAs(this, m_machine, m_kernel->currentText().toStdString(), row)); });
+            [this, row] { exportMachine(m_machine, row); });
   }
   exports->setMenu(menu);
   strip->addWidget(exports);
@@ -228,6 +234,17 @@ QWidget* MachineEditor::buildFoot() {
   m_status->setMinimumWidth(40);
   m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   row->addWidget(m_status, 1);
+  m_progress->setRange(0, 0);
+  m_progress->setTextVisible(false);
+  m_progress->setFixedWidth(static_cast<int>(70 * look::textScale()));
+  m_progress->setAccessibleName(tr("Work under way"));
+  m_progress->hide();
+  m_cancel->setObjectName(QStringLiteral("cancel"));
+  m_cancel->hide();
+  m_progressDelay->setSingleShot(true);
+  m_progressDelay->setInterval(kProgressAfterMs);
+  row->addWidget(m_progress);
+  row->addWidget(m_cancel);
   row->addWidget(m_save);
   row->addWidget(m_use);
   m_save->setToolTip(tr("Save as a machine file"));

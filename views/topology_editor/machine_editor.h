@@ -7,13 +7,16 @@
 #include <functional>
 
 #include "rqscope/machine_edit.h"
+#include "topology_editor/background.h"
 #include "topology_editor/preview_builder.h"
 
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QProgressBar;
 class QPushButton;
 class QTableView;
+class QTimer;
 class QToolButton;
 class QVBoxLayout;
 
@@ -23,6 +26,7 @@ class CountsForm;
 class CpuModel;
 class DistanceTable;
 class DomainList;
+struct ExportRow;
 
 /// Changes a machine and shows at once which domains a kernel builds for it. Every edit can be undone; bad
 /// values stay where they were typed, marked, while the domains are those of the last good machine.
@@ -35,7 +39,7 @@ class MachineEditor : public QWidget {
   /// What is running now: its machine is shown unless there are edits that were not used.
   void setScenario(const QString& fileName, const QString& text, const api::Overrides& overrides,
                    const std::string& kernel);
-  /// A built-in machine or a file.
+  /// A built-in machine or a file, read on another thread.
   void load(const QString& machine);
   void setMachine(const api::EditMachine& machine);
   const api::EditMachine& machine() const { return m_machine; }
@@ -48,11 +52,16 @@ class MachineEditor : public QWidget {
   QString message() const;
   /// Writes the machine of the running scenario, asking for a name.
   void exportRunning(std::size_t row);
+  /// Something is being read, built or written on another thread.
+  bool isBusy() const { return m_work.isBusy() || m_write.isBusy() || m_builder.isBuilding(); }
+  /// Gives up what is being read, built or written; the machine stays as it is.
+  void cancel();
 
  Q_SIGNALS:
   void applyWanted(const QString& fileName, const QString& text, const rqscope::api::Overrides& overrides);
   /// The domains shown are those of the machine shown.
   void previewShown();
+  void busyChanged(bool isBusy);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -88,11 +97,19 @@ class MachineEditor : public QWidget {
   void save();
   void openFile();
   void fillLists();
+  void exportMachine(const api::EditMachine& machine, const ExportRow& row);
+  void onOpened(const api::EditOpened& opened, const QString& machine);
+  void onBusy();
+  void showProgress();
+  static void replace(std::shared_ptr<const api::MachineLayout>& old,
+                      const std::shared_ptr<const api::MachineLayout>& now);
 
   QUndoStack m_undo;
   api::EditMachine m_machine, m_opened;  ///< as it is now and as it was opened
   std::vector<api::EditFault> m_faults;
   PreviewBuilder m_builder;
+  Background m_work;   ///< opening and counting: what makes a machine to show
+  Background m_write;  ///< into a file or the scenario
   std::shared_ptr<const api::MachineLayout> m_layout, m_before;
   bool m_isBeforeWanted = true;
   bool m_isThemePending = false;
@@ -109,7 +126,9 @@ class MachineEditor : public QWidget {
   QTableView* m_cpuTable;
   DomainList* m_domains;
   QLabel *m_domainTitle, *m_status;
-  QPushButton *m_save, *m_use;
+  QPushButton *m_save, *m_use, *m_cancel;
+  QProgressBar* m_progress;
+  QTimer* m_progressDelay;
 };
 
 }  // namespace rqscope::topology_editor

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTimer>
 #include <QUndoCommand>
 #include <algorithm>
 
@@ -64,6 +65,11 @@ void MachineEditor::connectEdits() {
     loadScenarioMachine();
   });
   connect(&m_builder, &PreviewBuilder::built, this, &MachineEditor::onBuilt);
+  connect(&m_builder, &PreviewBuilder::busyChanged, this, &MachineEditor::onBusy);
+  for (Background* work : {&m_work, &m_write})
+    connect(work, &Background::busyChanged, this, &MachineEditor::onBusy);
+  connect(m_progressDelay, &QTimer::timeout, this, &MachineEditor::showProgress);
+  connect(m_cancel, &QPushButton::clicked, this, &MachineEditor::cancel);
   connect(m_save, &QPushButton::clicked, this, &MachineEditor::save);
   connect(m_use, &QPushButton::clicked, this, &MachineEditor::use);
 }
@@ -115,34 +121,10 @@ void MachineEditor::showEvent(QShowEvent* event) {
   if (m_isScenarioNew) loadScenarioMachine();
 }
 
-void MachineEditor::loadScenarioMachine() {
-  m_isScenarioNew = false;
-  const api::EditOpened opened =
-      api::editScenarioMachine(m_fileName.toStdString(), m_scenarioText.toStdString(), m_overrides);
-  m_machines->setCurrentIndex(0);
-  if (opened.machine) {
-    setMachine(*opened.machine);
-  } else if (!opened.problems.empty()) {
-    say(qs(opened.problems.front().text()), true);
-  }
-}
-
-void MachineEditor::load(const QString& machine) {
-  const api::EditOpened opened = api::editMachine(machine.toStdString());
-  if (!opened.machine) {
-    say(opened.problems.empty() ? tr("Cannot open %1").arg(machine) : qs(opened.problems.front().text()),
-        true);
-    return;
-  }
-  setMachine(*opened.machine);
-  const int at = m_machines->findData(machine);
-  if (at >= 0) m_machines->setCurrentIndex(at);
-}
-
 void MachineEditor::setMachine(const api::EditMachine& machine) {
   m_undo.clear();
-  m_before = nullptr;
-  m_layout = nullptr;
+  replace(m_before, nullptr);
+  replace(m_layout, nullptr);
   m_isBeforeWanted = true;
   m_status->clear();
   m_opened = machine;
@@ -173,12 +155,6 @@ void MachineEditor::edit(const QString& what, const std::function<void(api::Edit
   change(after);
   if (after == m_machine) return;
   m_undo.push(new EditCommand(*this, m_machine, std::move(after), what));
-}
-
-void MachineEditor::editCounts(const api::MachineCounts& counts) {
-  const api::CountedMachine counted = api::withCounts(m_machine, counts);
-  m_counts->setFaults(counted.faults);
-  if (counted.machine) edit(tr("Counts"), [&](api::EditMachine& m) { m = *counted.machine; });
 }
 
 void MachineEditor::editCpu(int row, int column, const QVariant& value) {
@@ -239,6 +215,7 @@ void MachineEditor::editDistance(int row, int column, int distance) {
 }
 
 void MachineEditor::adopt(const api::EditMachine& machine) {
+  m_work.cancel();  // what is being made of the machine before
   const int cpu = selectedCpu();
   m_machine = machine;
   m_faults = api::faultsOf(m_machine);
@@ -312,11 +289,11 @@ void MachineEditor::say(const QString& text, bool isBad) {
 void MachineEditor::onBuilt(const api::MachinePreview& preview,
                             const std::shared_ptr<const api::MachineLayout>& before) {
   if (before) {
-    m_before = before;
+    replace(m_before, before);
     m_isBeforeWanted = false;
   }
   if (preview.layout) {
-    m_layout = preview.layout;
+    replace(m_layout, preview.layout);
   } else if (!preview.faults.empty() && m_faults.empty()) {
     const api::EditFault& fault = preview.faults.front();
     say(qs(fault.message) + (fault.hint.empty() ? QString() : QStringLiteral(" (%1)").arg(qs(fault.hint))),
@@ -330,32 +307,6 @@ void MachineEditor::showDomains() {
   const int cpu = selectedCpu();
   m_domainTitle->setText(cpu < 0 ? tr("Domains") : tr("Domains of CPU %1").arg(cpu));
   m_domains->show(m_layout, m_before, cpu);
-}
-
-void MachineEditor::use() {
-  const api::MachineText made =
-      api::scenarioWithMachine(m_fileName.toStdString(), m_scenarioText.toStdString(), m_machine);
-  if (made.text.empty()) {
-    say(made.problems.empty() ? tr("Cannot use this machine") : qs(made.problems.front().text()), true);
-    return;
-  }
-  m_usedText = qs(made.text);
-  api::Overrides overrides = m_overrides;
-  overrides.machine.clear();
-  m_undo.setClean();
-  Q_EMIT applyWanted(m_fileName, m_usedText, overrides);
-}
-
-void MachineEditor::save() {
-  const QString done = exportAs(this, m_machine, m_kernel->currentText().toStdString(), exportRows().front());
-  if (!done.isEmpty()) say(done);
-}
-
-void MachineEditor::exportRunning(std::size_t row) {
-  const api::EditOpened opened =
-      api::editScenarioMachine(m_fileName.toStdString(), m_scenarioText.toStdString(), m_overrides);
-  if (!opened.machine) return say(tr("There is no machine to export"), true);
-  say(exportAs(this, *opened.machine, m_kernel->currentText().toStdString(), exportRows()[row]));
 }
 
 }  // namespace rqscope::topology_editor

@@ -24,8 +24,8 @@ const std::vector<ExportRow>& exportRows() {
 }
 
 QString writeMachine(const QString& path, const api::EditMachine& machine, const std::string& kernel,
-                     api::MachineFormat format) {
-  const api::MachineText written = api::machineText(machine, kernel, format);
+                     api::MachineFormat format, const std::stop_token& stop) {
+  const api::MachineText written = api::machineText(machine, kernel, format, stop);
   if (written.text.empty() && !written.problems.empty()) return qs(written.problems.front().text());
   QSaveFile file(path);
   const bool isWritten = file.open(QIODevice::WriteOnly) &&
@@ -35,16 +35,11 @@ QString writeMachine(const QString& path, const api::EditMachine& machine, const
                          .arg(path, file.errorString());
 }
 
-QString exportAs(QWidget* parent, const api::EditMachine& machine, const std::string& kernel,
-                 const ExportRow& row) {
+QString askForPath(QWidget* parent, const QString& machine, const ExportRow& row) {
   const QString suffix = QString::fromLatin1(row.suffix);
   const QString title = QCoreApplication::translate("topology_editor", row.title);
-  const QString name = qs(machine.name) + QString::fromLatin1(row.ending) + QLatin1Char('.') + suffix;
-  const QString path =
-      QFileDialog::getSaveFileName(parent, title, name, QStringLiteral("%1 (*.%2)").arg(title, suffix));
-  if (path.isEmpty()) return {};
-  const QString wrong = writeMachine(path, machine, kernel, row.format);
-  return wrong.isEmpty() ? QCoreApplication::translate("topology_editor", "Saved %1").arg(path) : wrong;
+  const QString name = machine + QString::fromLatin1(row.ending) + QLatin1Char('.') + suffix;
+  return QFileDialog::getSaveFileName(parent, title, name, QStringLiteral("%1 (*.%2)").arg(title, suffix));
 }
 
 }  // namespace rqscope::topology_editor

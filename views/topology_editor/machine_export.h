@@ -20,11 +20,10 @@ struct ExportRow {
 };
 const std::vector<ExportRow>& exportRows();
 
-/// Asks for a name and writes the machine; what happened in words, empty when the person gave up.
-QString exportAs(QWidget* parent, const api::EditMachine& machine, const std::string& kernel,
-                 const ExportRow& row);
-/// Writes without asking; empty, or what went wrong.
+/// Asks for a name; empty when the person gave up.
+QString askForPath(QWidget* parent, const QString& machine, const ExportRow& row);
+/// Writes without asking, on any thread; empty, or what went wrong.
 QString writeMachine(const QString& path, const api::EditMachine& machine, const std::string& kernel,
-                     api::MachineFormat format);
+                     api::MachineFormat format, const std::stop_token& stop = {});
 
 }  // namespace rqscope::topology_editor

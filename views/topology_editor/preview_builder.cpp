@@ -2,41 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "topology_editor/preview_builder.h"
 
-#include <QCoreApplication>
-#include <QPointer>
-#include <QThreadPool>
-
 namespace rqscope::topology_editor {
+
+PreviewBuilder::PreviewBuilder(QObject* parent) : QObject(parent) {
+  connect(&m_work, &Background::busyChanged, this, &PreviewBuilder::busyChanged);
+}
 
 void PreviewBuilder::build(const api::EditMachine& machine, const std::string& kernel,
                            const std::optional<api::EditMachine>& before) {
-  m_machine = machine;
-  m_kernel = kernel;
-  m_before = before;
-  if (m_isBuilding) {
-    m_isStale = true;
-  } else {
-    start();
-  }
-}
-
-void PreviewBuilder::start() {
-  m_isBuilding = true;
-  m_isStale = false;
-  QPointer<PreviewBuilder> self(this);
-  QThreadPool::globalInstance()->start([self, machine = m_machine, kernel = m_kernel, old = m_before] {
-    auto preview = api::previewMachine(machine, kernel);
-    std::shared_ptr<const api::MachineLayout> before;
-    if (old) before = *old == machine ? preview.layout : api::previewMachine(*old, kernel).layout;
-    QMetaObject::invokeMethod(
-        QCoreApplication::instance(),
-        [self, preview = std::move(preview), before = std::move(before)] {
-          if (!self) return;
-          self->m_isBuilding = false;
-          if (self->m_isStale) return self->start();
-          Q_EMIT self->built(preview, before);
-        },
-        Qt::QueuedConnection);
+  const QString what = tr("Building the domains of %1 CPUs").arg(machine.cpus.size());
+  m_work.run(what, [this, machine, kernel, old = before](const std::stop_token& stop) {
+    auto preview = api::previewMachine(machine, kernel, stop);
+    std::shared_ptr<const api::MachineLayout> layout;
+    if (old) layout = *old == machine ? preview.layout : api::previewMachine(*old, kernel, stop).layout;
+    return std::function<void()>(
+        [this, preview = std::move(preview), layout = std::move(layout)] { Q_EMIT built(preview, layout); });
   });
 }
 

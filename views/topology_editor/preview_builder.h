@@ -6,32 +6,31 @@
 #include <optional>
 
 #include "rqscope/machine_edit.h"
+#include "topology_editor/background.h"
 
 namespace rqscope::topology_editor {
 
-/// Builds domains on another thread, one at a time. What is asked for while one is built replaces what waits.
+/// Builds domains on another thread. What is asked for while one is built stops and replaces it.
 class PreviewBuilder : public QObject {
   Q_OBJECT
  public:
-  using QObject::QObject;
+  explicit PreviewBuilder(QObject* parent = nullptr);
 
   /// With `before`: the domains of that machine too, for comparison.
   void build(const api::EditMachine& machine, const std::string& kernel,
              const std::optional<api::EditMachine>& before);
-  bool isBuilding() const { return m_isBuilding; }
+  bool isBuilding() const { return m_work.isBusy(); }
+  QString what() const { return m_work.what(); }
+  void cancel() { m_work.cancel(); }
 
  Q_SIGNALS:
   /// `before` is null when it was not asked for.
   void built(const rqscope::api::MachinePreview& preview,
              const std::shared_ptr<const rqscope::api::MachineLayout>& before);
+  void busyChanged();
 
  private:
-  void start();
-
-  api::EditMachine m_machine;
-  std::optional<api::EditMachine> m_before;
-  std::string m_kernel;
-  bool m_isBuilding = false, m_isStale = false;
+  Background m_work;
 };
 
 }  // namespace rqscope::topology_editor
