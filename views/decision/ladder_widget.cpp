@@ -23,6 +23,7 @@ constexpr double kRailX = 18, kTextX = 34, kRightPx = 10, kTopPx = 5;
 }  // namespace
 
 LadderWidget::LadderWidget(QWidget* parent) : QAbstractScrollArea(parent) {
+  look::installAccessibleItems();  // before anything is said of this widget
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFocusPolicy(Qt::StrongFocus);

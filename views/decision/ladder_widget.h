@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "decision/rung_painter.h"
+#include "look/accessible_items.h"
 
 namespace rqscope::decision {
 
 /// The ladder: one rung under the other, the current one lit, scrolled into view. Rungs that are done fold to
 /// a line when the whole does not fit; a click opens them.
-class LadderWidget : public QAbstractScrollArea {
+class LadderWidget : public QAbstractScrollArea, public look::PaintedItems {
   Q_OBJECT
  public:
   explicit LadderWidget(QWidget* parent = nullptr);
@@ -25,6 +26,11 @@ class LadderWidget : public QAbstractScrollArea {
   /// Top and height of each rung, for tests.
   const std::vector<QRectF>& rungRects() const { return m_rects; }
   const std::vector<Hit>& hits() const { return m_hits; }
+
+  /// The rungs.
+  int accessibleItemCount() const override { return static_cast<int>(m_rects.size()); }
+  look::AccessItem accessibleItem(int index) const override;
+  void pressAccessibleItem(int index) override;
 
   QSize minimumSizeHint() const override { return {200, 80}; }
 

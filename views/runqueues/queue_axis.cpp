@@ -30,6 +30,7 @@ double milliseconds(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
 }  // namespace
 
 QueueAxis::QueueAxis(QWidget* parent) : QAbstractScrollArea(parent) {
+  look::installAccessibleItems();  // before anything is said of this widget
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFocusPolicy(Qt::StrongFocus);
@@ -202,10 +203,7 @@ void QueueAxis::paintRow(QPainter& painter, const Row& row, const Axis& axis, do
                    e.children.empty() ? chipName
                                       : (m_closed.contains(keyOf(e, row.depth)) ? QStringLiteral("+")
                                                                                 : QStringLiteral("-")));
-  QString state =
-      e.isNext ? tr("next") : (e.isCurrent ? tr("running") : (e.eligible ? tr("eligible") : tr("not yet")));
-  if (e.isDelayed) state = tr("delayed");
-  if (e.isThrottled) state = tr("throttled");
+  const QString state = stateOf(e);
   const QRectF names(chip.right() + 7, rect.top(), px(kNamePx) - chip.right() - 10, rect.height());
   painter.setFont(
       look::uiFont(look::kBasePx, e.isNext || e.isCurrent ? look::Weight::Bold : look::Weight::Regular));
@@ -280,18 +278,8 @@ void QueueAxis::paintEvent(QPaintEvent*) {
 
 void QueueAxis::mousePressEvent(QMouseEvent* event) {
   const QPointF point = event->position() + QPointF(0, verticalScrollBar()->value());
-  for (std::size_t i = 0; i < m_rows.size(); ++i) {
-    const Row& row = m_rows[i];
-    if (!row.rect.contains(point)) continue;
-    m_focused = static_cast<int>(i);
-    if (!row.entity->children.empty()) {
-      const QString key = keyOf(*row.entity, row.depth);
-      if (!m_closed.erase(key)) m_closed.insert(key);
-      return rebuild();
-    }
-    if (slotOf(*row.entity) >= 0) Q_EMIT taskActivated(slotOf(*row.entity));
-    return viewport()->update();
-  }
+  for (std::size_t i = 0; i < m_rows.size(); ++i)
+    if (m_rows[i].rect.contains(point)) return pressRow(i);
 }
 
 void QueueAxis::keyPressEvent(QKeyEvent* event) {

@@ -7,13 +7,14 @@
 #include <set>
 #include <vector>
 
+#include "look/accessible_items.h"
 #include "rqscope/frame.h"
 
 namespace rqscope::runqueues {
 
 /// One CPU's queue on a virtual-time axis: vruntime, request up to the deadline, lag to V, who is eligible
 /// and who is next. Rows in the order of deadlines; groups open into their entities.
-class QueueAxis : public QAbstractScrollArea {
+class QueueAxis : public QAbstractScrollArea, public look::PaintedItems {
   Q_OBJECT
  public:
   explicit QueueAxis(QWidget* parent = nullptr);
@@ -23,6 +24,11 @@ class QueueAxis : public QAbstractScrollArea {
   void setQueue(int cpu, const std::shared_ptr<const std::vector<api::QueueEntity>>& queue);
   int cpu() const { return m_cpu; }
   int rowCount() const { return static_cast<int>(m_rows.size()); }
+
+  /// The rows.
+  int accessibleItemCount() const override { return rowCount(); }
+  look::AccessItem accessibleItem(int index) const override;
+  void pressAccessibleItem(int index) override;
 
   QSize minimumSizeHint() const override { return {240, 120}; }
 
@@ -47,6 +53,8 @@ class QueueAxis : public QAbstractScrollArea {
     double x(double value) const { return left + (value - low) / (high - low) * (right - left); }
   };
   void rebuild();
+  void pressRow(std::size_t index);
+  static QString stateOf(const api::QueueEntity& entity);
   void addRows(const std::vector<api::QueueEntity>& entities, int depth, const std::string& path);
   Axis axisOf() const;
   void paintRow(QPainter& painter, const Row& row, const Axis& axis, double v) const;

@@ -35,6 +35,13 @@ void QueueModel::setFrame(const std::shared_ptr<const api::Frame>& frame) {
   if (now > 0) Q_EMIT dataChanged(index(0, 0), index(static_cast<int>(now) - 1, kColumns - 1));
 }
 
+void QueueModel::setCapacityShown(bool isShown) {
+  if (isShown == m_hasCapacity) return;
+  m_hasCapacity = isShown;
+  Q_EMIT headerDataChanged(Qt::Horizontal, kUtil, kUtil);
+  if (rowCount() > 0) Q_EMIT dataChanged(index(0, kUtil), index(rowCount() - 1, kUtil));
+}
+
 int QueueModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !m_frame ? 0 : static_cast<int>(m_frame->cpus.size());
 }
@@ -64,6 +71,7 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
     case kCount:
       return QString::number(cpu.nrRunning);
     default:
+      if (!m_hasCapacity && role == Qt::DisplayRole) return QString::number(cpu.util);
       return QStringLiteral("%1 / %2").arg(cpu.util).arg(cpu.capacity);
   }
 }
@@ -73,7 +81,8 @@ QVariant QueueModel::headerData(int section, Qt::Orientation orientation, int ro
   if (role == Qt::TextAlignmentRole)
     return static_cast<int>((section >= kCount ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
-  const QString names[] = {tr("CPU"), tr("Runs"), tr("Queue"), tr("nr"), tr("util / cap")};
+  const QString names[] = {tr("CPU"), tr("Runs"), tr("Queue"), tr("nr"),
+                           m_hasCapacity ? tr("util / cap") : tr("util")};
   return names[section];
 }
 
@@ -180,17 +189,30 @@ void QueueTable::fitColumns() {
     for (const api::TaskFrame& task : frame->tasks) isNamed = isNamed || task.name.size() > 2;
   }
   const int width = std::max(viewport()->width(), 120);
-  const bool isNarrow = width < 230;
-  const int cpu = static_cast<int>(40 * scale);
-  const int runs = static_cast<int>((isNamed ? 66 : 48) * scale);
-  const int count = static_cast<int>(34 * scale);
-  const int util = static_cast<int>((isNarrow ? 0 : 92) * scale);
+  const int cpu = headed(QueueModel::kCpu, 36 * scale);
+  const int count = headed(QueueModel::kCount, 26 * scale);
+  const int queue = headed(QueueModel::kQueue, 24 * scale);
+  const int most = headed(QueueModel::kRuns, (isNamed ? 66 : 48) * scale);
+  const int least = headed(QueueModel::kRuns, 46 * scale);
+  // The head of Queue is never cut: first the capacity goes, then Runs shrinks to one chip, then util goes.
+  const int rest = cpu + count + queue;
+  const bool hasCapacity = rest + most + static_cast<int>(92 * scale) <= width;
+  m_model->setCapacityShown(hasCapacity);
+  int util = headed(QueueModel::kUtil, (hasCapacity ? 92 : 46) * scale);
+  const bool isNarrow = rest + least + util > width;
+  if (isNarrow) util = 0;
+  const int runs = std::clamp(width - rest - util, least, most);
   setColumnHidden(QueueModel::kUtil, isNarrow);
   setColumnWidth(QueueModel::kCpu, cpu);
   setColumnWidth(QueueModel::kRuns, runs);
   setColumnWidth(QueueModel::kCount, count);
   setColumnWidth(QueueModel::kUtil, util);
-  setColumnWidth(QueueModel::kQueue, std::max(width - cpu - runs - count - util, 24));
+  setColumnWidth(QueueModel::kQueue, std::max(width - cpu - runs - count - util, queue));
+}
+
+/// Width of a column, at least that of its head.
+int QueueTable::headed(int column, double px) const {
+  return std::max(static_cast<int>(px), horizontalHeader()->sectionSizeHint(column));
 }
 
 void QueueTable::resizeEvent(QResizeEvent* event) {

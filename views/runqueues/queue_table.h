@@ -19,6 +19,8 @@ class QueueModel final : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setFrame(const std::shared_ptr<const api::Frame>& frame);
+  /// "383 / 1024" or, where there is little room, "383".
+  void setCapacityShown(bool isShown);
   const api::Frame* frame() const { return m_frame.get(); }
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -27,6 +29,7 @@ class QueueModel final : public QAbstractTableModel {
 
  private:
   std::shared_ptr<const api::Frame> m_frame;
+  bool m_hasCapacity = true;
 };
 
 /// Chips in the columns of tasks.
@@ -54,6 +57,7 @@ class QueueTable : public QTableView {
 
  private:
   void fitColumns();
+  int headed(int column, double px) const;
   QueueModel* m_model;
 };
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QAccessible>
 #include <QApplication>
 #include <QClipboard>
 #include <QSignalSpy>
@@ -41,6 +42,21 @@ TEST_F(DecisionTest, FoldsWhenTheDockIsLow) {
   view.resize(360, 340);
   view.grab();
   EXPECT_LT(view.ladder()->rungRects()[3].height(), tall);
+}
+
+TEST_F(DecisionTest, NamesEveryRungForScreenReaders) {
+  QAccessibleInterface* access = QAccessible::queryAccessibleInterface(view.ladder());
+  ASSERT_NE(access, nullptr);
+  ASSERT_EQ(access->childCount(), 10);
+  QAccessibleInterface* candidate = access->child(8);
+  EXPECT_FALSE(candidate->text(QAccessible::Name).isEmpty());
+  EXPECT_TRUE(candidate->text(QAccessible::Description).contains(QStringLiteral("256 ≤ 383")));
+  EXPECT_TRUE(candidate->state().selected) << "the current rung";
+  EXPECT_EQ(access->child(9)->text(QAccessible::Value), QStringLiteral("not reached yet"));
+  QSignalSpy focused(view.ladder(), &LadderWidget::rungFocused);
+  access->child(3)->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
+  ASSERT_EQ(focused.count(), 1);
+  EXPECT_EQ(focused.last().first().toInt(), 3);
 }
 
 TEST_F(DecisionTest, ExplainsANumberWhenItIsClicked) {

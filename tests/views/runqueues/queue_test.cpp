@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QAccessible>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -64,6 +65,12 @@ TEST(QueueAxis, OpensAndClosesGroups) {
   axis.setQueue(2, queue);
   EXPECT_EQ(axis.rowCount(), 3);
   EXPECT_FALSE(axis.grab().isNull());
+  QAccessibleInterface* access = QAccessible::queryAccessibleInterface(&axis);
+  ASSERT_NE(access, nullptr);
+  ASSERT_EQ(access->childCount(), 3);
+  EXPECT_TRUE(access->child(0)->text(QAccessible::Name).startsWith(QStringLiteral("web")));
+  EXPECT_TRUE(access->child(0)->text(QAccessible::Description).contains(QStringLiteral("weight 1024")));
+  EXPECT_TRUE(access->child(2)->text(QAccessible::Name).startsWith(QStringLiteral("b")));
   QTest::mouseClick(axis.viewport(), Qt::LeftButton, {}, QPoint(20, 70));
   EXPECT_EQ(axis.rowCount(), 1);
   axis.setQueue(4, queue);
