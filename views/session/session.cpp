@@ -12,6 +12,7 @@ namespace rqscope::session {
 Session::Session(QObject* parent) : QObject(parent), m_worker(new Worker) {
   qRegisterMetaType<rqscope::session::OpenedInfo>();
   qRegisterMetaType<rqscope::session::Problems>();
+  qRegisterMetaType<rqscope::session::Place>();
   m_worker->moveToThread(&m_thread);
   connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
   connect(m_worker, &Worker::opened, this, [this](const OpenedInfo& info) {
@@ -32,6 +33,7 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new Worker) {
   connect(m_worker, &Worker::chartReady, this, &Session::chartReady);
   connect(m_worker, &Worker::queueReady, this, &Session::queueReady);
   connect(m_worker, &Worker::untilEnded, this, &Session::untilEnded);
+  connect(m_worker, &Worker::seekMissed, this, &Session::seekMissed);
   m_thread.setObjectName(QStringLiteral("rqscope-engine"));
   m_thread.start();
 }

@@ -28,6 +28,9 @@ using Problems = std::vector<api::Problem>;
 /// How the run goes on by itself.
 enum class Pace { Paused, Run, Fast, Express };
 
+/// What one can go to.
+enum class Place { Time, Pass, Event };
+
 /// What was opened: plain facts for titles and menus.
 struct OpenedInfo {
   QString fileName;  ///< as given: a built-in name or a path
@@ -82,6 +85,8 @@ class Session : public QObject {
   void paceChanged(rqscope::session::Pace pace);
   /// A run-until ended; met tells whether by its condition.
   void untilEnded(bool met);
+  /// The run ended before the place that was to be gone to: a time in ns, or a number. Comes after the frame.
+  void seekMissed(rqscope::session::Place place, quint64 wanted);
   void busyChanged(bool busy);
 
  private:

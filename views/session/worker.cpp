@@ -63,13 +63,16 @@ void Worker::seekTime(qint64 timeNs) {
   setPace(Pace::Paused);
   m_simulation->seekTime(timeNs);
   publish();
+  const auto frame = m_simulation->frame();
+  if (frame->atEnd && frame->timeNs < timeNs) Q_EMIT seekMissed(Place::Time, static_cast<quint64>(timeNs));
 }
 
 void Worker::seekPass(quint64 index) {
   if (!m_simulation) return;
   setPace(Pace::Paused);
-  m_simulation->seekPass(index);
+  const bool isThere = m_simulation->seekPass(index);
   publish();
+  if (!isThere) Q_EMIT seekMissed(Place::Pass, index);
 }
 
 void Worker::seekEvent(quint64 index) {
@@ -77,6 +80,8 @@ void Worker::seekEvent(quint64 index) {
   setPace(Pace::Paused);
   m_simulation->seekEvent(index);
   publish();
+  const auto frame = m_simulation->frame();
+  if (frame->atEnd && frame->eventIndex < index) Q_EMIT seekMissed(Place::Event, index);
 }
 
 void Worker::runUntil(const api::StopCondition& condition) {

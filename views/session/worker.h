@@ -52,6 +52,7 @@ class Worker : public QObject {
   void queueReady(int cpu, const rqscope::session::QueuePtr& queue);
   void paceChanged(rqscope::session::Pace pace);
   void untilEnded(bool met);
+  void seekMissed(rqscope::session::Place place, quint64 wanted);
 
  private:
   void adopt(const QString& fileName, const api::Overrides& overrides, api::Opened opened);
