@@ -136,6 +136,7 @@ void addWindow(CLI::App& top, CliOptions& o, RawOptions& raw, std::string& file)
   top.add_option("--pass", o.pass, "Decision at which the window opens")->check(CLI::NonNegativeNumber);
   top.add_option("--rung", o.rung, "Rung of that decision")->check(CLI::NonNegativeNumber);
   top.add_option("--select", o.select, "What is selected: cpu5");
+  top.add_option("--level", o.level, "Domain level whose groups are framed: MC, \"NUMA 2\"");
   top.add_option("--dock", o.dock, "Dock to raise: charts, scenario, ...");
 }
 

@@ -44,7 +44,7 @@ struct CliOptions {
   std::string kernel;
   int shown = 3;
   // window
-  std::string theme, screenshot, size, select, dock;
+  std::string theme, screenshot, size, select, level, dock;
   std::int64_t rung = -1;
   double textScale = 1;
 };

@@ -34,6 +34,7 @@ int openWindow(int argc, char** argv, const CliOptions& options) {
   window.pass = options.pass;
   window.rung = options.rung;
   window.select = options.select;
+  window.level = options.level;
   window.dock = options.dock;
   if (!options.size.empty() &&
       std::sscanf(options.size.c_str(), "%dx%d", &window.width, &window.height) != 2) {

@@ -46,6 +46,7 @@ using look::qs;
 
 constexpr int kCaptionsFromPx = 1400;
 constexpr int kSmallWidth = 1280, kSmallHeight = 720;
+const QString kPassLink = QStringLiteral("pass:");
 constexpr const char *kLayoutVersion = "layout2", *kCenterVersion = "center2";
 
 int between(int at1280, int at1600, int width) {
@@ -104,6 +105,8 @@ void MainWindow::buildStatus() {
   m_where = label(false);
   m_profile = label(false);
   m_message = label(false);
+  m_message->setObjectName(QStringLiteral("message"));
+  m_message->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   m_hints = label(true);
   m_hints->setText(QStringLiteral(
       "<span style='font-family:\"JetBrains Mono\",monospace'>.</span> next rung &nbsp; "
@@ -125,6 +128,10 @@ void MainWindow::connectSession() {
   connect(&m_session, &session::Session::untilEnded, this, [this](bool met) {
     m_message->setText(met ? QString() : tr("The end came before the condition"));
   });
+  connect(&m_session, &session::Session::seekMissed, this, &MainWindow::onSeekMissed);
+  connect(m_message, &QLabel::linkActivated, this, [this](const QString& link) {
+    if (link.startsWith(kPassLink)) m_session.seekPass(link.mid(kPassLink.size()).toULongLong());
+  });
 }
 
 void MainWindow::connectViews() {
@@ -134,7 +141,11 @@ void MainWindow::connectViews() {
   };
   connect(m_machine, &machine::MachineView::cpuActivated, this, choose);
   connect(m_machine, &machine::MachineView::taskActivated, this, &MainWindow::selectTask);
+  connect(m_machine, &machine::MachineView::groupActivated, m_domains, &domains::DomainsView::choose);
   connect(m_domains, &domains::DomainsView::cpuActivated, this, choose);
+  connect(m_domains, &domains::DomainsView::domainActivated, m_machine, &machine::MachineView::showDomain);
+  connect(m_decision->ladder(), &decision::LadderWidget::rungFocused, m_machine,
+          &machine::MachineView::setLitRung);
   connect(m_queues, &runqueues::QueueTable::cpuActivated, this, choose);
   connect(m_axis, &runqueues::QueueAxis::taskActivated, this, &MainWindow::selectTask);
   connect(m_axis, &runqueues::QueueAxis::queueWanted, &m_session, &session::Session::requestQueue);
@@ -219,6 +230,27 @@ void MainWindow::onProblems(const session::Problems& problems, bool isOpen) {
   m_message->setToolTip(first);
 }
 
+/// Says what there is instead, and offers it.
+void MainWindow::onSeekMissed(session::Place place, quint64 wanted) {
+  const auto frame = m_session.frame();
+  if (!frame) return;
+  QString text;
+  if (place == session::Place::Pass && frame->ladder) {
+    const QString last = QString::number(frame->ladder->index);
+    text = tr("There is no pass %1, the last is %2: <a style='color:%4' href='%3%2'>go to the last</a>")
+               .arg(QString::number(wanted), last, kPassLink, look::palette(m_theme).accent.name());
+  } else if (place == session::Place::Pass) {
+    text = tr("There is no pass %1: this run has none").arg(wanted);
+  } else if (place == session::Place::Event) {
+    text = tr("There is no event %1: the last is %2, shown now").arg(wanted).arg(frame->eventIndex);
+  } else {
+    text = tr("The run ends at %1, shown now").arg(qs(look::timeText(frame->timeNs)));
+  }
+  m_message->setText(text);
+  m_message->setToolTip(text);
+  m_isGotoNote = true;
+}
+
 void MainWindow::onPace(session::Pace pace) {
   m_playback->setRunning(pace != session::Pace::Paused);
   updateStatus();
@@ -265,6 +297,10 @@ void MainWindow::selectTask(int slot) {
   m_machine->setSelectedTask(slot);
   m_timeline->setSelectedTask(slot);
 }
+
+bool MainWindow::showLevel(const QString& label) { return m_machine->showLevel(label); }
+
+QStringList MainWindow::levels() const { return m_machine->levels(); }
 
 void MainWindow::setNote(const QString& text) { m_message->setText(text); }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QStringList>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,6 +56,9 @@ class MainWindow : public QMainWindow {
   void selectCpu(int cpu);
   void selectTask(int slot);
   void raiseDock(const QString& name);
+  /// Frames the groups of a domain level; false when the machine has none of that name.
+  bool showLevel(const QString& label);
+  QStringList levels() const;
   void setMotion(bool isAnimated);
   look::Theme theme() const { return m_theme; }
   QDockWidget* dock(const QString& name) const;
@@ -93,6 +97,7 @@ class MainWindow : public QMainWindow {
   void onOpened(const session::OpenedInfo& info);
   void onProblems(const session::Problems& problems, bool isOpen);
   void onPace(session::Pace pace);
+  void onSeekMissed(session::Place place, quint64 wanted);
   void updateStatus();
   QWidget* viewFor(const QString& name);
   QMainWindow* hostOf(QDockWidget* dock);

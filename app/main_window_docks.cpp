@@ -43,6 +43,7 @@ const char* const kKeys[][2] = {
     {"Shift+A, Shift+B, Ctrl+D", "markers A and B here; clear them"},
     {"Enter on a number", "why this number"},
     {"Enter on the machine, then arrows; Esc", "walk CPUs; PageUp, PageDown walk tasks; out again"},
+    {"G, Shift+G on the machine", "next or previous group, where the groups of the domain overlap"},
     {"Tab, Shift+Tab; Ctrl+Tab", "next widget; next dock"},
     {"Ctrl+1..8; ?", "show dock n; this sheet"},
 };

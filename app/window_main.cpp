@@ -93,6 +93,12 @@ class Photographer : public QObject {
     }
     const QString select = QString::fromStdString(m_options.select);
     if (select.startsWith(QStringLiteral("cpu"))) m_window.selectCpu(select.mid(3).toInt());
+    const QString level = QString::fromStdString(m_options.level);
+    if (!level.isEmpty() && !m_window.showLevel(level)) {
+      QTextStream(stderr) << "rqscope: --level " << level << ": the machine has the levels "
+                          << m_window.levels().join(QStringLiteral(", ")) << Qt::endl;
+      return QApplication::exit(1);
+    }
     if (!m_options.dock.empty()) m_window.raiseDock(QString::fromStdString(m_options.dock));
     QTimer::singleShot(kSettleMs, &m_window, [this] {
       const bool isSaved = m_window.grab().save(QString::fromStdString(m_options.screenshot));

@@ -21,6 +21,7 @@ struct WindowOptions {
   std::int64_t pass = -1;
   std::int64_t rung = -1;  ///< rung of that pass, from 0
   std::string select;      ///< "cpu5": selected in the picture
+  std::string level;       ///< "NUMA 2": domain level framed in the machine
   std::string dock;        ///< tab to raise for the picture: "charts", "scenario", "queue", ...
 };
 

@@ -10,6 +10,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "domains/pill_delegate.h"
 #include "look/fonts.h"
@@ -114,7 +115,42 @@ DomainsView::DomainsView(QWidget* parent)
   m_tree->setAccessibleName(tr("Domains of the selected CPU"));
   connect(m_cpuBox, &QComboBox::activated, this,
           [this] { Q_EMIT cpuActivated(m_cpuBox->currentData().toInt()); });
-  connect(m_tree, &QTreeWidget::currentItemChanged, this, &DomainsView::showFacts);
+  connect(m_tree, &QTreeWidget::currentItemChanged, this, &DomainsView::onCurrent);
+}
+
+std::pair<int, int> DomainsView::placeOf(const QTreeWidgetItem& item) {
+  const QVariant group = item.data(0, kGroupIndexRole);
+  const QTreeWidgetItem* domain = group.isValid() ? item.parent() : &item;
+  return {domain ? domain->data(0, kDomainIndexRole).toInt() : -1, group.isValid() ? group.toInt() : -1};
+}
+
+int DomainsView::levelOf(int domain) const {
+  const auto at = static_cast<std::size_t>(domain);
+  const bool isKnown = m_frame && m_frame->layout && domain >= 0 && at < m_frame->layout->domains.size();
+  return isKnown ? m_frame->layout->domains[at].level : -1;
+}
+
+void DomainsView::onCurrent() {
+  showFacts();
+  const QTreeWidgetItem* item = m_tree->currentItem();
+  if (!item || m_isFilling) return;
+  const auto [domain, group] = placeOf(*item);
+  m_level = levelOf(domain);
+  Q_EMIT domainActivated(domain, group);
+}
+
+void DomainsView::choose(int domain, int group) {
+  const bool wasFilling = std::exchange(m_isFilling, true);
+  for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
+    QTreeWidgetItem* item = m_tree->topLevelItem(i);
+    if (placeOf(*item).first != domain) continue;
+    for (int c = 0; group >= 0 && c < item->childCount(); ++c)
+      if (placeOf(*item->child(c)).second == group) item = item->child(c);
+    m_tree->setCurrentItem(item);
+    m_level = levelOf(domain);
+    break;
+  }
+  m_isFilling = wasFilling;
 }
 
 void DomainsView::setFrame(const std::shared_ptr<const api::Frame>& frame) {
@@ -134,10 +170,14 @@ void DomainsView::setSelectedCpu(int cpu) {
 }
 
 void DomainsView::rebuild() {
+  const bool wasFilling = std::exchange(m_isFilling, true);
   m_tree->clear();
   const QSignalBlocker blocker(m_cpuBox);
   m_cpuBox->clear();
-  if (!m_frame || !m_frame->layout || m_frame->layout->cpus.empty()) return m_facts->setFacts({}, {});
+  if (!m_frame || !m_frame->layout || m_frame->layout->cpus.empty()) {
+    m_isFilling = wasFilling;
+    return m_facts->setFacts({}, {});
+  }
   const api::MachineLayout& layout = *m_frame->layout;
   for (const api::LayoutCpu& cpu : layout.cpus) {
     QString text = QString::number(cpu.id);
@@ -148,6 +188,11 @@ void DomainsView::rebuild() {
   m_cpuBox->setCurrentIndex(std::max(at, 0));
   const auto& domains = layout.cpus[static_cast<std::size_t>(std::max(at, 0))].domains;
   for (auto it = domains.rbegin(); it != domains.rend(); ++it) addDomain(*it, it == domains.rbegin());
+  // What the user looked at on another CPU stays in view, if this one has it.
+  for (int i = 0; i < m_tree->topLevelItemCount() && m_level >= 0; ++i)
+    if (levelOf(placeOf(*m_tree->topLevelItem(i)).first) == m_level)
+      m_tree->setCurrentItem(m_tree->topLevelItem(i));
+  m_isFilling = wasFilling;
   refresh();
   fitTree();
 }
@@ -175,11 +220,18 @@ void DomainsView::addDomain(std::int32_t index, bool isTop) {
   auto* item = new QTreeWidgetItem(m_tree);
   item->setText(0, qs(domain.name));
   item->setData(0, kMonoRole, qs(look::cpuList(domain.span)));
+  item->setData(0, Qt::AccessibleTextRole,
+                tr("domain %1 %2, %3 groups")
+                    .arg(qs(domain.name), qs(look::cpuList(domain.span)))
+                    .arg(domain.groups.size()));
   item->setData(0, kNoteRole, tr("%1 groups").arg(domain.groups.size()));
   item->setData(0, kDomainIndexRole, index);
   bool isLocal = true;
   for (const std::int32_t group : domain.groups) {
     auto* child = new QTreeWidgetItem(item);
+    child->setData(
+        0, Qt::AccessibleTextRole,
+        tr("group %1").arg(qs(look::cpuList(layout.groups[static_cast<std::size_t>(group)].cpus))));
     child->setData(0, kMonoRole, qs(look::cpuList(layout.groups[static_cast<std::size_t>(group)].cpus)));
     child->setData(0, kNoteRole, isLocal ? tr("local") : QString());
     child->setData(0, kGroupIndexRole, group);
@@ -196,6 +248,8 @@ void DomainsView::refresh() {
       const auto group = static_cast<std::size_t>(domain->child(c)->data(0, kGroupIndexRole).toInt());
       if (group < m_frame->groups.size())
         domain->child(c)->setData(0, kGroupTypeRole, qs(m_frame->groups[group].type));
+      if (group < m_frame->groups.size())
+        domain->child(c)->setData(0, Qt::AccessibleDescriptionRole, qs(m_frame->groups[group].type));
     }
   }
   showFacts();

@@ -4,6 +4,7 @@
 
 #include <QWidget>
 #include <memory>
+#include <utility>
 
 #include "rqscope/frame.h"
 
@@ -26,9 +27,13 @@ class DomainsView : public QWidget {
   void setSelectedCpu(int cpu);
   int selectedCpu() const { return m_cpu; }
   QTreeWidget* tree() const { return m_tree; }
+  /// Goes to a domain of the selected CPU, or to one of its groups (-1: none), without a signal.
+  void choose(int domain, int group);
 
  Q_SIGNALS:
   void cpuActivated(int cpu);
+  /// The user went to a domain, or to a group of it; else -1.
+  void domainActivated(int domain, int group);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -39,6 +44,10 @@ class DomainsView : public QWidget {
   void showFacts();
   void fitTree();
   void addDomain(std::int32_t index, bool isTop);
+  void onCurrent();
+  /// Indexes of the domain and the group of an item; -1: none.
+  static std::pair<int, int> placeOf(const QTreeWidgetItem& item);
+  int levelOf(int domain) const;
 
   QComboBox* m_cpuBox;
   QTreeWidget* m_tree;
@@ -46,6 +55,8 @@ class DomainsView : public QWidget {
   QSplitter* m_splitter;
   std::shared_ptr<const api::Frame> m_frame;
   int m_cpu = -1;
+  int m_level = -1;          ///< LayoutDomain::level of the domain that the user went to
+  bool m_isFilling = false;  ///< the tree changes, not the user
 };
 
 }  // namespace rqscope::domains

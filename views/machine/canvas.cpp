@@ -22,6 +22,7 @@ constexpr double kMaximumStack = 1.6;  ///< a stack higher than this many of the
 }  // namespace
 
 Canvas::Canvas(QWidget* parent) : QWidget(parent), m_travelTime(this) {
+  look::installAccessibleItems();  // before anything is said of this widget
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(tr("Machine"));
@@ -40,14 +41,12 @@ void Canvas::setFrame(const std::shared_ptr<const api::Frame>& frame) {
   const auto before = m_frame;
   m_frame = frame;
   const bool isNewLayout = !before || !frame || before->layout != frame->layout;
+  m_litRung = frame ? frame->rung : -1;
   if (isNewLayout) {
-    m_focusedCell = -1;
-    if (frame && frame->layout && !frame->layout->levelNames.empty()) {
-      const auto& names = frame->layout->levelNames;
-      if (std::find(names.begin(), names.end(), m_level) == names.end())
-        m_level = look::defaultLevel(*frame->layout);
-    }
+    adoptLayout();
     relayout();
+  } else {
+    relight();
   }
   const bool moved = before && frame && !isNewLayout && !frame->recentMigrations.empty() &&
                      frame->timeNs >= before->timeNs && frame->migrations == before->migrations + 1;
@@ -63,11 +62,6 @@ void Canvas::setFrame(const std::shared_ptr<const api::Frame>& frame) {
   update();
 }
 
-void Canvas::setLevel(const std::string& level) {
-  m_level = level;
-  relayout();
-}
-
 void Canvas::setTint(std::optional<Signal> tint) {
   m_tint = tint;
   update();
@@ -81,11 +75,6 @@ void Canvas::setBlocks(Signal blocks) {
 void Canvas::setDetail(std::optional<Detail> detail) {
   m_pinned = detail;
   relayout();
-}
-
-void Canvas::setSelectedCpu(int cpu) {
-  m_selectedCpu = cpu;
-  update();
 }
 
 void Canvas::setSelectedTask(int slot) {
@@ -112,6 +101,8 @@ int Canvas::focusedCpu() const {
 void Canvas::relayout() {
   if (!m_frame || !m_frame->layout) {
     m_geometry = {};
+    m_spans = {};
+    m_lights.clear();
     return update();
   }
   GeometryRequest request;
@@ -119,13 +110,29 @@ void Canvas::relayout() {
   request.isPinned = m_pinned.has_value();
   request.detail = m_pinned.value_or(m_geometry.cells.empty() ? Detail::Group : m_geometry.detail);
   request.textScale = look::textScale();
-  request.tileGroups = groupSets(*m_frame->layout, m_level);
+  const api::MachineLayout& layout = *m_frame->layout;
+  request.tileGroups = groupSets(layout, m_level);
+  m_spans = spansOf(layout, shownDomain(), m_activeGroup);
+  m_hoveredSpan = -1;
+  request.lanes = m_spans.lanes;
+  request.laneBoxes = m_spans.parts;
+  request.hasLaneCells = m_spans.hasCellParts;
   m_cpuGroups.clear();
-  for (const api::LayoutCpu& cpu : m_frame->layout->cpus) {
-    m_cpuGroups.push_back(groupOf(*m_frame->layout, m_level, {cpu.id}));
-  }
+  for (const api::LayoutCpu& cpu : layout.cpus) m_cpuGroups.push_back(groupOf(layout, m_level, {cpu.id}));
   const Detail before = m_geometry.detail;
-  m_geometry = computeGeometry(*m_frame->layout, request);
+  m_geometry = computeGeometry(layout, request);
+  m_boxGroups.clear();
+  m_boxDomains.clear();
+  for (const BoxItem& box : m_geometry.boxes) {
+    const std::vector<std::int32_t> cpus = balancedCpus(layout, box.cpus);
+    m_boxGroups.push_back(groupOf(layout, m_level, cpus));
+    const api::LayoutDomain* shown =
+        m_spans.isEmpty() ? nullptr : &layout.domains[static_cast<std::size_t>(m_spans.domain)];
+    m_boxDomains.push_back(shown && shown->span == cpus ? shown : domainSpanning(layout, cpus));
+  }
+  Q_EMIT spansChanged();
+  placeSpans(m_spans, layout, m_geometry, look::textScale());
+  relight();
   if (m_focusedCell >= static_cast<int>(m_geometry.cells.size())) m_focusedCell = -1;
   if (m_geometry.detail != before) Q_EMIT detailChanged(m_geometry.detail);
   clampPan();
@@ -148,6 +155,9 @@ Scene Canvas::scene() const {
   scene.tint = m_tint.value_or(Signal::Util);
   scene.blocks = m_blocks;
   scene.cpuGroups = &m_cpuGroups;
+  scene.boxGroups = &m_boxGroups;
+  scene.boxDomains = &m_boxDomains;
+  scene.isTanks = m_geometry.detail == Detail::Tanks;
   scene.selectedCpu = m_selectedCpu;
   scene.selectedTask = m_selectedTask;
   if (hasFocus() && m_focusedCell >= 0 && m_focusedCell < static_cast<int>(m_geometry.cells.size())) {
@@ -182,9 +192,13 @@ void Canvas::paintEvent(QPaintEvent*) {
   const Scene what = scene();
   const QRectF visible = QRectF(rect()).translated(-m_pan);
   paintBoxes(painter, m_geometry, what);
+  const int active = activeSpan();
+  paintSpans(painter, what, m_spans, active, m_hoveredSpan);
   if (m_geometry.detail == Detail::Tanks) paintTankAxis(painter, m_geometry, what);
   paintCells(painter, m_geometry, what, visible);
+  paintSpanMarks(painter, m_geometry, what, m_spans, active, m_hoveredSpan);
   paintMigrations(painter, m_geometry, what);
+  paintLights(painter, m_geometry, what, m_lights);
   if (const auto proposal = proposalOf(*m_frame)) paintProposal(painter, m_geometry, what, *proposal);
   paintTravel(painter, m_geometry, what, m_travel);
   if (hasFocus() && m_focusedCell < 0) {

@@ -6,31 +6,48 @@
 #include <QWidget>
 #include <memory>
 #include <optional>
+#include <utility>
 
+#include "look/accessible_items.h"
 #include "machine/arrows.h"
+#include "machine/span_painting.h"
 
 namespace rqscope::machine {
 
 /// The machine as one painted widget: boxes, CPUs, tasks, arrows. Paint reads geometry and the frame only.
-class Canvas : public QWidget {
+class Canvas : public QWidget, public look::PaintedItems {
   Q_OBJECT
  public:
   explicit Canvas(QWidget* parent = nullptr);
 
   void setFrame(const std::shared_ptr<const api::Frame>& frame);
-  void setLevel(const std::string& level);
+  void setLevel(const std::string& label);   ///< of levelsOf()
   void setTint(std::optional<Signal> tint);  ///< none: by group type
   void setBlocks(Signal blocks);
   void setDetail(std::optional<Detail> detail);  ///< none: by size
   void setSelectedCpu(int cpu);
   void setSelectedTask(int slot);
   void setMotion(bool isAnimated);
+  /// Goes to the level of a domain and marks one of its groups; -1: none.
+  void showDomain(int domain, int group);
+  /// The rung whose reads are lit; -1: none. A new frame lights its own rung.
+  void setLitRung(int rung);
   void fit();
   double zoom() const { return m_zoom; }
   const Geometry& geometryShown() const { return m_geometry; }
-  std::string level() const { return m_level; }
+  std::string level() const { return m_level.label; }
+  const Spans& spans() const { return m_spans; }
+  int activeGroup() const { return m_activeGroup; }
+  const std::vector<LitItem>& lights() const { return m_lights; }
+  /// From the widget's top left to the geometry.
+  QPointF toScene(QPointF point) const { return point - m_pan; }
   /// CPU under the keyboard walk, or -1.
   int focusedCpu() const;
+
+  /// CPUs by position, then boxes, then groups that have spans.
+  int accessibleItemCount() const override;
+  look::AccessItem accessibleItem(int index) const override;
+  void pressAccessibleItem(int index) override;
 
   QSize sizeHint() const override { return {640, 360}; }
   QSize minimumSizeHint() const override { return {240, 120}; }
@@ -38,6 +55,9 @@ class Canvas : public QWidget {
  Q_SIGNALS:
   void cpuActivated(int cpu);
   void taskActivated(int slot);
+  void groupActivated(int domain, int group);
+  /// Other groups are drawn by their spans, or none.
+  void spansChanged();
   void zoomChanged(double zoom);
   void detailChanged(rqscope::machine::Detail detail);
 
@@ -51,13 +71,26 @@ class Canvas : public QWidget {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void leaveEvent(QEvent* event) override;
 
  private:
   void relayout();
+  void adoptLayout();
+  int shownDomain() const;
+  void relight();
+  int spanAt(QPointF scenePoint) const;
+  int activeSpan() const;
+  void hoverSpan(int span);
+  void activateSpan(int span);
+  void walkSpan(int step);
+  /// Which kind of thing an accessible item is, and its index among those.
+  enum class Thing { Cpu, Box, Span };
+  std::pair<Thing, std::size_t> thingAt(int index) const;
+  QRect shownRect(const QRectF& sceneRect) const;
+  QString groupTooltip(const std::vector<std::int32_t>& cpus, int group) const;
   Scene scene() const;
   void zoomAt(QPointF point, double factor);
   void clampPan();
-  QPointF toScene(QPointF point) const { return point - m_pan; }
   QString tooltipAt(QPointF scenePoint) const;
   void walk(int dx, int dy);
   void walkTask(int step);
@@ -65,7 +98,14 @@ class Canvas : public QWidget {
 
   std::shared_ptr<const api::Frame> m_frame;
   Geometry m_geometry;
-  std::string m_level;
+  Level m_level;
+  std::vector<Level> m_levels;
+  std::vector<int> m_boxGroups;                        ///< by box
+  std::vector<const api::LayoutDomain*> m_boxDomains;  ///< by box
+  Spans m_spans;
+  int m_activeGroup = -1, m_hoveredSpan = -1;
+  int m_litRung = -1;
+  std::vector<LitItem> m_lights;
   std::vector<int> m_cpuGroups;  ///< by position: the group of that CPU alone at the level, or -1
   std::optional<Signal> m_tint;
   Signal m_blocks = Signal::UtilEst;

@@ -63,23 +63,29 @@ QString Canvas::tooltipAt(QPointF point) const {
     }
     return text;
   }
+  if (const int span = spanAt(point); span >= 0) {
+    const SpanItem& item = m_spans.items[static_cast<std::size_t>(span)];
+    return spanSentence(*m_frame->layout, m_spans, item) + groupTooltip(item.cpus, item.group);
+  }
   const int boxIndex = m_geometry.boxAt(point);
   if (boxIndex < 0) return {};
   const BoxItem& box = m_geometry.boxes[static_cast<std::size_t>(boxIndex)];
-  QString text = box.label + QLatin1Char(' ') + qs(look::cpuList(box.cpus));
-  const int group = groupOf(*m_frame->layout, m_level, box.cpus);
-  if (group >= 0 && group < static_cast<int>(m_frame->groups.size())) {
-    const api::GroupFrame& g = m_frame->groups[static_cast<std::size_t>(group)];
-    text += QStringLiteral("\n%1: nr %2 of %3 CPUs, %4 idle, util %5 of %6, load %7")
-                .arg(qs(g.type))
-                .arg(g.nrRunning)
-                .arg(box.cpus.size())
-                .arg(g.idleCpus)
-                .arg(g.util)
-                .arg(g.capacity)
-                .arg(g.load);
-  }
-  return text;
+  return box.label + QLatin1Char(' ') + qs(look::cpuList(box.cpus)) +
+         groupTooltip(box.cpus, m_boxGroups[static_cast<std::size_t>(boxIndex)]);
+}
+
+/// A line on the state of a group; empty for none.
+QString Canvas::groupTooltip(const std::vector<std::int32_t>& cpus, int group) const {
+  if (group < 0 || group >= static_cast<int>(m_frame->groups.size())) return {};
+  const api::GroupFrame& g = m_frame->groups[static_cast<std::size_t>(group)];
+  return QStringLiteral("\n%1: nr %2 of %3 CPUs, %4 idle, util %5 of %6, load %7")
+      .arg(qs(g.type))
+      .arg(g.nrRunning)
+      .arg(cpus.size())
+      .arg(g.idleCpus)
+      .arg(g.util)
+      .arg(g.capacity)
+      .arg(g.load);
 }
 
 void Canvas::zoomAt(QPointF point, double factor) {
@@ -110,6 +116,10 @@ void Canvas::mousePressEvent(QMouseEvent* event) {
 }
 
 void Canvas::mouseMoveEvent(QMouseEvent* event) {
+  if (event->buttons() == Qt::NoButton) {
+    const QPointF point = toScene(event->position());
+    return hoverSpan(m_geometry.cellAt(point) >= 0 ? -1 : spanAt(point));
+  }
   if (!(event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) || m_zoom <= 1) return;
   const QPointF way = event->position() - m_pressed;
   if (!m_isPanning && way.manhattanLength() < 5) return;
@@ -123,6 +133,8 @@ void Canvas::mouseReleaseEvent(QMouseEvent* event) {
   if (m_isPanning || event->button() != Qt::LeftButton || !m_frame) return;
   const QPointF point = toScene(event->position());
   const int index = m_geometry.cellAt(point);
+  const int span = index < 0 ? spanAt(point) : -1;
+  if (span >= 0) return activateSpan(span);
   if (index < 0) return;
   const CellItem& cell = m_geometry.cells[static_cast<std::size_t>(index)];
   m_focusedCell = index;
@@ -185,6 +197,7 @@ void Canvas::announce() {
 void Canvas::keyPressEvent(QKeyEvent* event) {
   const bool isPlain = event->modifiers() == Qt::NoModifier;
   const bool walks = m_focusedCell >= 0;
+  if (event->key() == Qt::Key_G && event->modifiers() == Qt::ShiftModifier) return walkSpan(-1);
   switch (isPlain ? event->key() : 0) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
@@ -229,6 +242,8 @@ void Canvas::keyPressEvent(QKeyEvent* event) {
       return update();
     case Qt::Key_F:
       return fit();
+    case Qt::Key_G:
+      return walkSpan(1);
     default:
       break;
   }

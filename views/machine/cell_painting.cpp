@@ -59,10 +59,17 @@ QStringList boxFigures(const api::Frame& frame, const BoxItem& box, const api::L
   return result;
 }
 
-BoxText boxText(const Scene& scene, const BoxItem& box, int group) {
+/// Where a box stands in the geometry, and what the scene knows of it.
+struct BoxKnown {
+  const BoxItem& box;
+  int group;
+  const api::LayoutDomain* domain;
+};
+
+BoxText boxText(const Scene& scene, const BoxKnown& known) {
+  const auto& [box, group, domain] = known;
   const api::Frame& frame = *scene.frame;
   BoxText text;
-  const api::LayoutDomain* domain = domainSpanning(*frame.layout, box.cpus);
   const bool byDomain =
       domain && (frame.layout->cpus.size() <= kSmallMachine || box.depth <= 1 || box.label.isEmpty());
   text.title = byDomain ? qs(domain->name) : (box.label.isEmpty() ? box.kind : box.label);
@@ -73,9 +80,11 @@ BoxText boxText(const Scene& scene, const BoxItem& box, int group) {
   return text;
 }
 
-void paintHead(QPainter& painter, const Scene& scene, const BoxItem& box, int group, Detail detail) {
+void paintHead(QPainter& painter, const Scene& scene, const BoxKnown& known, Detail detail) {
   const Palette& p = paletteOf(scene);
-  const BoxText text = boxText(scene, box, group);
+  const BoxItem& box = known.box;
+  const int group = known.group;
+  const BoxText text = boxText(scene, known);
   const bool isLow = detail == Detail::Heat;
   QRectF head = box.head.adjusted(isLow ? 3 : 8, 0, isLow ? -3 : -8, 0);
   const std::string type =
@@ -227,8 +236,9 @@ look::Palette const& paletteOf(const Scene& scene) { return look::palette(scene.
 
 void paintBoxes(QPainter& painter, const Geometry& geometry, const Scene& scene) {
   const Palette& p = paletteOf(scene);
-  for (const BoxItem& box : geometry.boxes) {
-    const int group = scene.framesByType ? groupOf(*scene.frame->layout, scene.level, box.cpus) : -1;
+  for (std::size_t i = 0; i < geometry.boxes.size(); ++i) {
+    const BoxItem& box = geometry.boxes[i];
+    const int group = scene.framesByType && scene.boxGroups ? (*scene.boxGroups)[i] : -1;
     const bool hasGroup = group >= 0 && group < static_cast<int>(scene.frame->groups.size());
     if (box.isTile) {
       paintTile(painter, scene, box, hasGroup ? group : -1);
@@ -241,7 +251,8 @@ void paintBoxes(QPainter& painter, const Geometry& geometry, const Scene& scene)
     painter.setBrush(hasGroup ? look::mix(frame, p.canvas, type == "overloaded" ? 0.10 : 0.06)
                               : look::mix(p.window, p.canvas, box.depth % 2 == 0 ? 0.35 : 0.7));
     painter.drawRoundedRect(box.rect.adjusted(0.75, 0.75, -0.75, -0.75), 4, 4);
-    if (!box.head.isEmpty()) paintHead(painter, scene, box, hasGroup ? group : -1, geometry.detail);
+    const api::LayoutDomain* domain = scene.boxDomains ? (*scene.boxDomains)[i] : nullptr;
+    if (!box.head.isEmpty()) paintHead(painter, scene, {box, hasGroup ? group : -1, domain}, geometry.detail);
   }
 }
 

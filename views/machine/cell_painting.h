@@ -14,13 +14,17 @@ namespace rqscope::machine {
 struct Scene {
   const api::Frame* frame = nullptr;
   look::Theme theme = look::Theme::Dark;
-  std::string level;                            ///< domain level of the group types
+  Level level;  ///< domain level of the group types
+  /// By box of the geometry: its group at the level and the domain that spans it, or -1 and null.
+  const std::vector<int>* boxGroups = nullptr;
+  const std::vector<const api::LayoutDomain*>* boxDomains = nullptr;
   bool framesByType = true;                     ///< else cards are tinted by tint
   Signal tint = Signal::Util;                   ///< colour of cards when not by type
   Signal blocks = Signal::UtilEst;              ///< height of blocks; colour of cells at the lower levels
   const std::vector<int>* cpuGroups = nullptr;  ///< by position: a group of that CPU alone, or -1
   std::int32_t selectedCpu = -1, selectedTask = -1;
   std::int32_t focusedPosition = -1;  ///< keyboard walk; -1: none
+  bool isTanks = false;               ///< at Detail::Tanks
   double tankScale = 1024;            ///< top of the tallest tank
 };
 

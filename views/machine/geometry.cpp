@@ -50,6 +50,7 @@ struct Node {
   double weight = 1;
   bool isFramed = true;
   bool isTile = false;
+  bool hasLanes = false;  ///< outlines of group spans run around it
 };
 
 struct Split {
@@ -67,6 +68,12 @@ class Layouter {
     for (std::size_t i = 0; i < layout.cpus.size(); ++i) {
       m_position[layout.cpus[i].id] = static_cast<std::int32_t>(i);
     }
+    const LaneMetrics lanes = laneMetrics(detail, request.textScale);
+    if (request.lanes > 0) {
+      m_laneSide = lanes.side + (request.lanes - 1) * lanes.pitch + lanes.side;
+      m_laneTop = lanes.top + (request.lanes - 1) * lanes.pitch + std::max(lanes.badge / 2 + 1, lanes.side);
+      if (request.hasLaneCells) m_spacing.cellGap += 2 * m_laneSide;
+    }
     m_root = build(layout.root);
     m_geometry.detail = detail;
     m_geometry.size = request.size;
@@ -76,6 +83,10 @@ class Layouter {
     m_geometry.cellPx = std::numeric_limits<double>::max();
     place(m_root, QRectF(QPointF(0, 0), m_request.size), 0, -1);
     if (m_geometry.cells.empty()) m_geometry.cellPx = 0;
+    m_geometry.cellByPosition.assign(m_layout.cpus.size(), -1);
+    for (std::size_t i = 0; i < m_geometry.cells.size(); ++i)
+      m_geometry.cellByPosition[static_cast<std::size_t>(m_geometry.cells[i].position)] =
+          static_cast<std::int32_t>(i);
     return std::move(m_geometry);
   }
 
@@ -92,6 +103,9 @@ class Layouter {
     node.isFramed = !look::isCoreBox(m_layout, *at) || isGroup(*at);
     node.weight = static_cast<double>(std::max<std::size_t>(at->cpus.size(), 1));
     node.isTile = m_detail == Detail::Group && isTile(*at);
+    const auto& boxes = m_request.laneBoxes;
+    node.hasLanes = m_request.lanes > 0 && (node.isFramed || node.isTile) &&
+                    std::find(boxes.begin(), boxes.end(), at->cpus) != boxes.end();
     if (node.isTile) return node;
     for (const api::LayoutBox& child : at->children) node.children.push_back(build(child));
     if (at->children.empty()) node.leaves = at->cpus;
@@ -103,6 +117,11 @@ class Layouter {
     return std::find(groups.begin(), groups.end(), box.cpus) != groups.end();
   }
   bool isTile(const api::LayoutBox& box) const { return isGroup(box) || look::isLowestBox(m_layout, box); }
+
+  /// In a picture too small for everything the boxes stay, and the outlines lie over each other.
+  bool hasRoomForLanes(const Node& node, double width, double height) const {
+    return node.hasLanes && width > 3 * m_laneSide && height > 2 * (m_laneTop + m_laneSide);
+  }
 
   double headOf(const Node& node, double width) const {
     if (!node.isFramed || node.isTile) return 0;
@@ -191,7 +210,8 @@ class Layouter {
   /// What a box needs beside its cells when they stand in one row.
   double fixedWidth(const Node& child) const {
     const double cells = std::max(child.weight, 1.0);
-    return 2 * paddingOf(child) + (child.isFramed ? m_spacing.cellGap * (cells - 1) : 0);
+    return (child.hasLanes ? 2 * m_laneSide : 0) + 2 * paddingOf(child) +
+           (child.isFramed ? m_spacing.cellGap * (cells - 1) : 0);
   }
 
   Split bestLeafRows(std::size_t count, double width, double height, double gap) const {
@@ -223,6 +243,10 @@ class Layouter {
   }
 
   double score(const Node& node, double width, double height) const {
+    if (hasRoomForLanes(node, width, height)) {
+      width -= 2 * m_laneSide;
+      height -= m_laneTop + m_laneSide;
+    }
     const double padding = paddingOf(node);
     const double innerWidth = width - 2 * padding - axisOf(node);
     const double innerHeight =
@@ -239,14 +263,22 @@ class Layouter {
     return bestLeafRows(node.leaves.size(), innerWidth, innerHeight, gapOf(node)).score;
   }
 
-  void place(const Node& node, const QRectF& rect, int depth, int parent) {
+  void place(const Node& node, const QRectF& room, int depth, int parent, bool inLanes = false) {
     int self = parent;
+    const QRectF rect = hasRoomForLanes(node, room.width(), room.height())
+                            ? room.adjusted(m_laneSide, m_laneTop, -m_laneSide, -m_laneSide)
+                            : room;
     QRectF inner = rect;
     if (node.isFramed) {
       BoxItem item;
       item.rect = rect;
       const double head = headOf(node, rect.width());
       if (head > 0) item.head = QRectF(rect.left(), rect.top(), rect.width(), head);
+      // Outlines from row to row cross the heads of what is around the boxes: words stand clear of them.
+      if (head > 0 && m_request.lanes > 0 && depth > 0 && !node.hasLanes && !inLanes) {
+        const double inset = paddingOf(node) + 2 * m_laneSide;
+        if (item.head.width() > 4 * inset) item.head.adjust(inset, 0, -inset, 0);
+      }
       item.kind = QString::fromStdString(node.box->kind);
       item.label = QString::fromStdString(node.box->label);
       item.cpus = node.box->cpus;
@@ -263,11 +295,11 @@ class Layouter {
     } else if (!node.leaves.empty()) {
       placeLeaves(node, inner, self);
     } else {
-      placeChildren(node, inner, depth, self);
+      placeChildren(node, inner, depth, self, inLanes || node.hasLanes);
     }
   }
 
-  void placeChildren(const Node& node, const QRectF& inner, int depth, int self) {
+  void placeChildren(const Node& node, const QRectF& inner, int depth, int self, bool inLanes) {
     const Split split = bestRows(node, inner.width(), inner.height());
     const auto lines = rowsOf(node, std::max(split.rows, 1));
     const double gap = gapOf(node);
@@ -278,7 +310,7 @@ class Layouter {
       const std::vector<double> widths = widthsOf(node, line, lines.front().size(), inner.width(), gap);
       double x = inner.left();
       for (std::size_t i = 0; i < line.size(); ++i) {
-        place(*line[i], QRectF(x, y, widths[i], rowHeight), depth + 1, self);
+        place(*line[i], QRectF(x, y, widths[i], rowHeight), depth + 1, self, inLanes);
         x += widths[i] + gap;
       }
       y += rowHeight + gap;
@@ -308,6 +340,7 @@ class Layouter {
   const GeometryRequest& m_request;
   Detail m_detail;
   Spacing m_spacing;
+  double m_laneSide = 0, m_laneTop = 0;
   std::map<std::int32_t, std::int32_t> m_position;
   Node m_root;
   Geometry m_geometry;
@@ -329,6 +362,21 @@ double minimumCellPx(Detail detail) {
       return 0;
   }
   return 0;
+}
+
+LaneMetrics laneMetrics(Detail detail, double textScale) {
+  switch (detail) {
+    case Detail::Tanks:
+    case Detail::Chips:
+      return {4, 2 + 7 * textScale, 5, 14 * textScale};
+    case Detail::Threads:
+      return {3.5, 2 + 7 * textScale, 4, 14 * textScale};
+    case Detail::Heat:
+      return {2.5, 1 + 6 * textScale, 3, 12 * textScale};
+    case Detail::Group:
+      return {2, 2, 2.5, 0};
+  }
+  return {};
 }
 
 Geometry computeGeometry(const api::MachineLayout& layout, const GeometryRequest& request) {
@@ -360,10 +408,8 @@ int Geometry::boxAt(QPointF point) const {
 }
 
 int Geometry::cellOf(std::int32_t position) const {
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (cells[i].position == position) return static_cast<int>(i);
-  }
-  return -1;
+  const auto at = static_cast<std::size_t>(position);
+  return position >= 0 && at < cellByPosition.size() ? cellByPosition[at] : -1;
 }
 
 int Geometry::neighbour(int cell, int dx, int dy) const {

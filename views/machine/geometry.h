@@ -46,9 +46,17 @@ struct Geometry {
   int boxAt(QPointF point) const;
   /// Index of the cell of a CPU by position in the layout, or -1.
   int cellOf(std::int32_t position) const;
+  std::vector<std::int32_t> cellByPosition;  ///< index into cells, or -1
   /// Nearest cell from one cell in a direction of dx, dy (-1, 0, 1), or -1.
   int neighbour(int cell, int dx, int dy) const;
 };
+
+/// Where outlines of group spans run around a box: the first one's distance at the sides and at the top,
+/// where badges stand, and from one to the next.
+struct LaneMetrics {
+  double side, top, pitch, badge;
+};
+LaneMetrics laneMetrics(Detail detail, double textScale);
 
 struct GeometryRequest {
   QSizeF size;
@@ -56,7 +64,10 @@ struct GeometryRequest {
   Detail detail = Detail::Tanks;  ///< pinned, or the one shown now (for hysteresis)
   double textScale = 1;
   std::vector<std::vector<std::int32_t>>
-      tileGroups;  ///< CPU sets of the framed level: tiles at Detail::Group
+      tileGroups;                                    ///< CPU sets of the framed level: tiles at Detail::Group
+  int lanes = 0;                                     ///< outlines that need room around boxes
+  std::vector<std::vector<std::int32_t>> laneBoxes;  ///< CPU sets of these boxes
+  bool hasLaneCells = false;                         ///< ... and around single CPUs too
 };
 
 Geometry computeGeometry(const api::MachineLayout& layout, const GeometryRequest& request);

@@ -45,6 +45,10 @@ class Legend : public QWidget {
     m_detail = detail;
     update();
   }
+  void setSpans(bool areShown) {
+    if (m_hasSpans != areShown) update();
+    m_hasSpans = areShown;
+  }
   QSize sizeHint() const override { return {200, static_cast<int>(31 * look::textScale())}; }
 
  protected:
@@ -59,7 +63,8 @@ class Legend : public QWidget {
     for (const std::string& type : m_layout->groupTypes)
       needed += look::pillWidth(type, look::PillForm::Full) + 6;
     const look::PillForm form = needed + 16 > width() ? look::PillForm::Letter : look::PillForm::Full;
-    const QString note = m_detail == Detail::Tanks
+    const QString note = m_hasSpans ? tr("Outlines: groups in ring order; a flag: the CPU that balances.")
+                         : m_detail == Detail::Tanks
                              ? tr("Height = utilisation, outline = capacity, tinted = queued.")
                              : tr("number in a cell: nr_running, when 2 or more");
     painter.setFont(look::uiFont(look::kNotePx));
@@ -79,6 +84,7 @@ class Legend : public QWidget {
  private:
   std::shared_ptr<const api::MachineLayout> m_layout;
   Detail m_detail = Detail::Tanks;
+  bool m_hasSpans = false;
 };
 
 MachineView::MachineView(QWidget* parent)
@@ -98,6 +104,9 @@ MachineView::MachineView(QWidget* parent)
   column->addWidget(m_legend);
   connect(m_canvas, &Canvas::cpuActivated, this, &MachineView::cpuActivated);
   connect(m_canvas, &Canvas::taskActivated, this, &MachineView::taskActivated);
+  connect(m_canvas, &Canvas::spansChanged, this,
+          [this] { m_legend->setSpans(!m_canvas->spans().isEmpty()); });
+  connect(m_canvas, &Canvas::groupActivated, this, &MachineView::groupActivated);
   connect(m_canvas, &Canvas::zoomChanged, this,
           [this](double zoom) { m_zoom->setText(QStringLiteral("%1 %").arg(qRound(zoom * 100))); });
   connect(m_canvas, &Canvas::detailChanged, this, [this](Detail detail) { m_legend->setDetail(detail); });
@@ -152,7 +161,7 @@ void MachineView::buildStrip() {
 void MachineView::fillLevels(const api::MachineLayout& layout) {
   const QSignalBlocker blocker(m_level);
   m_level->clear();
-  for (const std::string& name : layout.levelNames) m_level->addItem(look::qs(name));
+  for (const Level& level : levelsOf(layout)) m_level->addItem(look::qs(level.label));
   m_level->setCurrentText(look::qs(m_canvas->level()));
 }
 
@@ -168,6 +177,26 @@ void MachineView::setFrame(const std::shared_ptr<const api::Frame>& frame) {
 void MachineView::setSelectedCpu(int cpu) { m_canvas->setSelectedCpu(cpu); }
 void MachineView::setSelectedTask(int slot) { m_canvas->setSelectedTask(slot); }
 void MachineView::setMotion(bool isAnimated) { m_canvas->setMotion(isAnimated); }
+
+void MachineView::setLitRung(int rung) { m_canvas->setLitRung(rung); }
+
+QStringList MachineView::levels() const {
+  QStringList out;
+  for (int i = 0; i < m_level->count(); ++i) out << m_level->itemText(i);
+  return out;
+}
+
+bool MachineView::showLevel(const QString& label) {
+  const int at = m_level->findText(label);
+  if (at >= 0) m_level->setCurrentIndex(at);
+  return at >= 0;
+}
+
+void MachineView::showDomain(int domain, int group) {
+  m_canvas->showDomain(domain, group);
+  const QSignalBlocker blocker(m_level);
+  m_level->setCurrentText(look::qs(m_canvas->level()));
+}
 
 void MachineView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 #include <memory>
 #include <vector>
@@ -26,6 +27,13 @@ class MachineView : public QWidget {
   void setSelectedCpu(int cpu);
   void setSelectedTask(int slot);
   void setMotion(bool isAnimated);
+  /// Frames the groups of a domain and marks one of them; -1: none.
+  void showDomain(int domain, int group);
+  /// By name; false when the machine has no such level.
+  bool showLevel(const QString& label);
+  QStringList levels() const;
+  /// Lights what a rung of the frame's decision looks at.
+  void setLitRung(int rung);
   Canvas* canvas() const { return m_canvas; }
   /// Asks for a name and writes what the canvas shows.
   void exportPicture();
@@ -33,6 +41,7 @@ class MachineView : public QWidget {
  Q_SIGNALS:
   void cpuActivated(int cpu);
   void taskActivated(int slot);
+  void groupActivated(int domain, int group);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -69,60 +69,10 @@ double cpuFraction(const api::Frame& frame, std::size_t position, Signal signal)
   return value / (signal == Signal::Lag ? kFullLagNs : kFullScale);
 }
 
-int groupOf(const api::MachineLayout& layout, const std::string& level,
-            const std::vector<std::int32_t>& cpus) {
-  if (cpus.empty()) return -1;
-  const int position = positionOf(layout, cpus.front());
-  if (position < 0) return -1;
-  for (const std::int32_t index : layout.cpus[static_cast<std::size_t>(position)].domains) {
-    const api::LayoutDomain& domain = layout.domains[static_cast<std::size_t>(index)];
-    if (domain.name != level) continue;
-    for (const std::int32_t group : domain.groups) {
-      if (layout.groups[static_cast<std::size_t>(group)].cpus == cpus) return group;
-    }
-  }
-  return -1;
-}
-
-std::vector<std::vector<std::int32_t>> groupSets(const api::MachineLayout& layout, const std::string& level) {
-  std::vector<std::vector<std::int32_t>> sets;
-  for (const api::LayoutDomain& domain : layout.domains) {
-    if (domain.name != level) continue;
-    for (const std::int32_t group : domain.groups)
-      sets.push_back(layout.groups[static_cast<std::size_t>(group)].cpus);
-  }
-  std::sort(sets.begin(), sets.end());
-  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
-  return sets;
-}
-
-const api::LayoutDomain* domainSpanning(const api::MachineLayout& layout,
-                                        const std::vector<std::int32_t>& cpus) {
-  if (cpus.empty()) return nullptr;
-  const int position = positionOf(layout, cpus.front());
-  if (position < 0) return nullptr;
-  for (const std::int32_t index : layout.cpus[static_cast<std::size_t>(position)].domains) {
-    const api::LayoutDomain& domain = layout.domains[static_cast<std::size_t>(index)];
-    if (domain.span == cpus) return &domain;
-  }
-  return nullptr;
-}
-
 const api::TaskFrame* taskBySlot(const api::Frame& frame, std::int32_t slot) {
   const auto it = std::find_if(frame.tasks.begin(), frame.tasks.end(),
                                [&](const api::TaskFrame& task) { return task.id == slot; });
   return it == frame.tasks.end() ? nullptr : &*it;
-}
-
-int positionOf(const api::MachineLayout& layout, std::int32_t cpu) {
-  const auto it = std::lower_bound(layout.cpus.begin(), layout.cpus.end(), cpu,
-                                   [](const api::LayoutCpu& c, std::int32_t id) { return c.id < id; });
-  return it == layout.cpus.end() || it->id != cpu ? -1 : static_cast<int>(it - layout.cpus.begin());
-}
-
-api::Subject lookedAt(const api::Frame& frame) {
-  const api::Rung* rung = currentRung(frame);
-  return rung ? rung->subject : api::Subject{};
 }
 
 std::optional<Proposal> proposalOf(const api::Frame& frame) {

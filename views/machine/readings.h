@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/levels.h"
 #include "rqscope/frame.h"
 
 namespace rqscope::machine {
@@ -20,19 +21,8 @@ std::int64_t taskSignal(const api::TaskFrame& task, Signal signal);
 double cpuFraction(const api::Frame& frame, std::size_t position, Signal signal);
 std::int64_t cpuSignal(const api::Frame& frame, std::size_t position, Signal signal);
 
-/// Group of a domain level that spans exactly these CPUs: index into MachineLayout::groups, or -1.
-int groupOf(const api::MachineLayout& layout, const std::string& level,
-            const std::vector<std::int32_t>& cpus);
-/// Distinct CPU sets of the groups at a level.
-std::vector<std::vector<std::int32_t>> groupSets(const api::MachineLayout& layout, const std::string& level);
-/// Domain of the first CPU with exactly this span, or null.
-const api::LayoutDomain* domainSpanning(const api::MachineLayout& layout,
-                                        const std::vector<std::int32_t>& cpus);
 /// Task by slot, or null.
 const api::TaskFrame* taskBySlot(const api::Frame& frame, std::int32_t slot);
-/// Position of a CPU id in the layout, or -1.
-int positionOf(const api::MachineLayout& layout, std::int32_t cpu);
-
 /// The task that the current rung weighs for a move, and the comparison that settles it.
 struct Proposal {
   std::int32_t slot = -1;
@@ -45,8 +35,6 @@ struct Proposal {
   bool isCapacity = false;  ///< value and limit are in the unit of the tanks
 };
 std::optional<Proposal> proposalOf(const api::Frame& frame);
-/// What the current rung looks at.
-api::Subject lookedAt(const api::Frame& frame);
 /// "CPU 2, running B, 1 queued, util 1024 of 1024".
 QString cpuSentence(const api::Frame& frame, std::size_t position);
 

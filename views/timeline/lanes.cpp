@@ -128,7 +128,9 @@ void TimelineCanvas::paintLabels(QPainter& painter) const {
     if (lane.rect.center().y() - height / 2 < free - 3 && !isSelected) continue;
     free = lane.rect.center().y() + height / 2;
     painter.setPen(isSelected ? p.text : p.text2);
-    painter.drawText(QRectF(22, lane.rect.center().y() - height / 2, right - 22, height),
+    // Beside the name of the group, unless a long name needs its room.
+    const double left = painter.fontMetrics().horizontalAdvance(lane.name) > right - 22 ? 2 : 22;
+    painter.drawText(QRectF(left, lane.rect.center().y() - height / 2, right - left, height),
                      Qt::AlignRight | Qt::AlignVCenter, lane.name);
   }
 }

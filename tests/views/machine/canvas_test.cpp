@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QAccessible>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -64,6 +65,32 @@ TEST_F(CanvasTest, ZoomsByKeyAndFitsAgain) {
   EXPECT_GT(canvas.zoom(), 1);
   QTest::keyClick(&canvas, Qt::Key_F);
   EXPECT_DOUBLE_EQ(canvas.zoom(), 1);
+}
+
+// Every CPU and box can be reached by a screen reader, and a CPU chosen from there.
+TEST_F(CanvasTest, NamesEveryCpuAndBoxForScreenReaders) {
+  QAccessibleInterface* access = QAccessible::queryAccessibleInterface(&canvas);
+  ASSERT_NE(access, nullptr);
+  QStringList names;
+  for (int i = 0; i < access->childCount(); ++i) names << access->child(i)->text(QAccessible::Name);
+  EXPECT_EQ(names.mid(0, 6).filter(QStringLiteral("CPU ")).size(), 6);
+  EXPECT_EQ(names[2], QStringLiteral("CPU 2, running B, 1 queued, util 1024 of 1024"));
+  EXPECT_EQ(access->child(2)->text(QAccessible::Description), QStringLiteral("queued: C"));
+  const auto has = [&](const char* text, const char* type) {
+    for (int i = 6; i < access->childCount(); ++i)
+      if (names[i].contains(QLatin1String(text)) &&
+          access->child(i)->text(QAccessible::Value) == QLatin1String(type))
+        return true;
+    return false;
+  };
+  EXPECT_TRUE(has("{1,2}", "overloaded"));
+  EXPECT_TRUE(has("{0,3-5}", "has_spare"));
+  QSignalSpy chosen(&canvas, &Canvas::cpuActivated);
+  access->child(4)->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
+  ASSERT_EQ(chosen.count(), 1);
+  EXPECT_EQ(chosen.last().first().toInt(), 4);
+  const QRect where = access->child(4)->rect();
+  EXPECT_EQ(access->childAt(where.center().x(), where.center().y()), access->child(4));
 }
 
 TEST_F(CanvasTest, SurvivesAnEmptyFrame) {

@@ -16,7 +16,7 @@ GeometryRequest requestFor(const api::Frame& frame, QSizeF size) {
   GeometryRequest request;
   request.size = size;
   request.detail = Detail::Group;
-  request.tileGroups = groupSets(*frame.layout, frame.layout->levelNames.back());
+  request.tileGroups = groupSets(*frame.layout, levelsOf(*frame.layout).back());
   return request;
 }
 
