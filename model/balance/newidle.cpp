@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <optional>
 
 #include "balance/balance_env.h"
 #include "balance/jiffies.h"
 #include "runqueue/load_tracking.h"
+#include "runqueue/shared_queue.h"
 
 namespace rqscope {
 namespace {
+
+using Version = Behaviours::Wakequeue;
 
 constexpr std::uint32_t kDiceSides = 1024;
 constexpr std::uint32_t kCallsPerRatio = 1024;
@@ -91,7 +95,9 @@ void walkDomains(Context& ctx, NewidleWalk& walk) {
       skip(ctx, walk, NewidleSkip::Reason::AvgIdleBelowCost, id, walk.cost + state.maxNewidleLbCost);
       break;
     }
-    if ((m.topology->domain(id).flags & kSdBalanceNewidle) != 0) {
+    const std::uint32_t flags = m.topology->domain(id).flags;
+    if (m.behaviours().wakequeue == Version::V4 && (flags & kSdShareLlc) != 0) continue;
+    if ((flags & kSdBalanceNewidle) != 0) {
       const std::uint32_t weight = rollDice(m, state);
       if (weight == 0) {
         skip(ctx, walk, NewidleSkip::Reason::Dice, id, 0);
@@ -115,9 +121,36 @@ void pullTasks(Context& ctx, NewidleWalk& walk) {
   if (rq.nrRunning != queued) walk.pulled = -1;
 }
 
+/// v2 looks at the shared queue first of all, v3 after the test whether the CPU is active. A lost race makes
+/// the kernel pick again, which finds nothing and comes back here.
+bool pullsSharedEarly(Context& ctx, CpuId cpu) {
+  SharedPull pulled = SharedPull::Lost;
+  while (pulled == SharedPull::Lost) pulled = pullShared(ctx, cpu);
+  return pulled == SharedPull::Moved;
+}
+
+/// v4: in an overloaded root domain, whatever avg_idle says. Nothing: go on with the domains above the cache.
+std::optional<int> pullSharedLate(Context& ctx, CpuId cpu) {
+  const Machine& m = ctx.m;
+  const SharedPull pulled = pullShared(ctx, cpu);
+  if (pulled != SharedPull::Nothing && m.rq(cpu).nrRunning != m.rootCfs(cpu).hNrQueued) return -1;
+  if (pulled == SharedPull::Moved) return 1;
+  if (m.rq(cpu).ttwuPending) return 0;
+  return std::nullopt;
+}
+
+/// The domain whose cost avg_idle must exceed for a pass to begin: the lowest, in v3 the one above the cache.
+DomainId domainOfEntryTest(const Machine& m, CpuId cpu) {
+  const CpuDomains& domains = m.topology->cpus[cpu.index()];
+  if (m.behaviours().wakequeue != Version::V3 || !domains.sdLlc.isValid()) return domains.lowest;
+  return m.topology->domain(domains.sdLlc).parent;
+}
+
 int newidle(Context& ctx, CpuId cpu) {
   Machine& m = ctx.m;
   Rq& rq = m.rq(cpu);
+  const Version shared = m.behaviours().wakequeue;
+  if ((shared == Version::V2Base || shared == Version::V2) && pullsSharedEarly(ctx, cpu)) return 1;
   updateMisfitStatus(m, TaskId{}, cpu);
   NewidleWalk walk;
   walk.cpu = cpu;
@@ -130,12 +163,22 @@ int newidle(Context& ctx, CpuId cpu) {
     skip(ctx, walk, NewidleSkip::Reason::Offline, DomainId{}, 0);
     return 0;
   }
+  if (shared == Version::V3 && pullsSharedEarly(ctx, cpu)) {
+    rq.idleStamp = 0;
+    return 1;
+  }
   walk.nextBalance = m.jiffies + static_cast<std::uint64_t>(m.tunables().hz);
   const DomainId lowest = m.topology->cpus[cpu.index()].lowest;
   if (lowest.isValid()) {
     const RootDomain& rd = m.rootDomains[m.topology->cpus[cpu.index()].rootDomain.index()];
-    const std::uint64_t cost = m.domains[lowest.index()].maxNewidleLbCost;
+    const DomainId tested = domainOfEntryTest(m, cpu);
+    const std::uint64_t cost = tested.isValid() ? m.domains[tested.index()].maxNewidleLbCost : 0;
     const bool hasTime = newidleHasTime(m, cpu, cost);
+    if (shared == Version::V4 && rd.overloaded)
+      if (const auto pulled = pullSharedLate(ctx, cpu)) {
+        if (*pulled != 0) rq.idleStamp = 0;
+        return *pulled;
+      }
     if (!rd.overloaded || !hasTime) {
       updateNextBalance(m, lowest, walk.nextBalance);
       using Reason = NewidleSkip::Reason;

@@ -4,6 +4,7 @@
 
 #include "engine/scheduler.h"
 #include "engine/simulator.h"
+#include "runqueue/shared_queue.h"
 
 namespace rqscope {
 namespace {
@@ -32,6 +33,7 @@ void adoptTopology(Machine& m, std::shared_ptr<const SchedTopology> topology) {
   m.minGranularityNs = fresh.minGranularityNs;
   m.wakeupGranularityNs = fresh.wakeupGranularityNs;
   for (DomainState& domain : m.domains) domain.lastBalance = m.jiffies;
+  sharedQueuesAfterRebuild(m);
 }
 
 }  // namespace
@@ -60,6 +62,8 @@ bool Simulator::setCpuOnline(CpuId cpu, bool online) {
     }
   }
   adoptTopology(m, std::move(topology));
+  if (s.sharedQueueLocks.size() != m.sharedQueues.size())
+    s.sharedQueueLocks.assign(m.sharedQueues.size(), {});
   setCpuActive(m, cpu, online);
   updateMaxInterval(m, m.topology->online.weight() - (online ? 1 : 0));
   if (online) {

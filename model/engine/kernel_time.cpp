@@ -13,6 +13,8 @@ namespace {
 
 constexpr unsigned kLatencySteps = 8;  // buckets for every power of two
 
+}  // namespace
+
 std::size_t latencyBucket(std::uint64_t ns) {
   if (ns < kLatencySteps) return static_cast<std::size_t>(ns);
   const auto width = static_cast<unsigned>(std::bit_width(ns)) - 4;  // keeps four leading bits
@@ -20,7 +22,11 @@ std::size_t latencyBucket(std::uint64_t ns) {
   return std::min<std::size_t>(kLatencyBuckets - 1, (width + 1) * kLatencySteps + (mantissa - kLatencySteps));
 }
 
-}  // namespace
+std::uint64_t latencyOfBucket(std::size_t bucket) {
+  if (bucket < kLatencySteps) return bucket;
+  const std::size_t width = bucket / kLatencySteps - 1;
+  return ((kLatencySteps + bucket % kLatencySteps + 1) << width) - 1;
+}
 
 void Simulator::chargeCpu(CpuId cpu, std::uint64_t ns) {
   if (ns == 0 || !cpu.isValid()) return;

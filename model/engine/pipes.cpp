@@ -35,6 +35,16 @@ bool takeMessage(PipeState& pipe) {
 
 }  // namespace
 
+/// The lines of a pipe (mutex, head and tail, the page) come from the CPU that used it last.
+void Simulator::takePipeLines(CpuId cpu, TaskId task, PipeState& pipe, const ProgramPipe& what) {
+  const CpuId from = pipe.lastCpu;
+  pipe.lastCpu = cpu;
+  const auto& distances = m_state.contention.distances;
+  if (what.lines == 0 || distances == nullptr || !from.isValid() || from == cpu) return;
+  const std::uint64_t each = lineTransferNs(m_state.plan->costs, distances->between(from, cpu));
+  thread(task).overheadNs += each * static_cast<std::uint64_t>(what.lines);
+}
+
 // Simplified: the mutex of a pipe is not contended, and a message is never split between two pages.
 
 /// Kernel: pipe_write() of v6.1. A message joins the newest page only when the writer did not wait.
@@ -46,6 +56,7 @@ Simulator::Progress Simulator::writePipe(CpuId cpu, TaskId task, std::int32_t nu
   const bool wasEmpty = pipe.messages == 0;
   if (!hasWaited && pipe.pages != 0 && pipe.newestFill < what.messagesPerPage) {
     mergeIntoNewest(pipe);
+    takePipeLines(cpu, task, pipe, what);
     return Progress::Next;
   }
   if (isFull(pipe, what)) {
@@ -53,6 +64,7 @@ Simulator::Progress Simulator::writePipe(CpuId cpu, TaskId task, std::int32_t nu
     return block(cpu, task, WaitKind::PipeWrite, number);
   }
   takeNewPage(pipe);
+  takePipeLines(cpu, task, pipe, what);
   if (wasEmpty) wakeFirst(m_state.workload.pipes[index].readers, cpu, kWfSync);
   if (hasWaited && !isFull(pipe, what)) wakeFirst(m_state.workload.pipes[index].writers, cpu, kWfSync);
   return Progress::Next;
@@ -70,6 +82,7 @@ Simulator::Progress Simulator::readPipe(CpuId cpu, TaskId task, std::int32_t num
   const bool hasWaited = thread(task).stage != 0;
   const bool wasFull = isFull(pipe, what);
   const bool freedPage = takeMessage(pipe);
+  takePipeLines(cpu, task, pipe, what);
   if (wasFull && (freedPage || what.wakesWriterStillFull)) wakeFirst(pipe.writers, cpu, kWfSync);
   if (hasWaited && pipe.messages != 0) wakeFirst(pipe.readers, cpu, kWfSync);
   return Progress::Next;

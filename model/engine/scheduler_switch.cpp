@@ -6,6 +6,7 @@
 #include "engine/scheduler_detail.h"
 #include "placement/idle_sibling.h"
 #include "runqueue/load_tracking.h"
+#include "runqueue/shared_queue.h"
 
 namespace rqscope {
 namespace {
@@ -29,7 +30,11 @@ void blockPrev(Context& ctx, CpuId cpu, TaskId prev) {
 TaskId pickNext(Context& ctx, CpuId cpu) {
   for (;;) {
     const TaskId next = pickTaskFair(ctx, cpu);
-    if (next.isValid()) return next;
+    if (next.isValid()) {
+      leaveWithTask(ctx, next);
+      return next;
+    }
+    if (pullsBeforeNewidle(ctx.m) && pullShared(ctx, cpu) != SharedPull::Nothing) continue;
     if (schedBalanceNewidle(ctx, cpu) <= 0) return TaskId{};
   }
 }

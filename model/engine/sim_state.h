@@ -106,6 +106,7 @@ struct PipeState {
   std::int32_t pages = 0, oldest = 0;                 ///< in use; place of the oldest in the ring
   std::array<std::int32_t, kMostPipePages> unread{};  ///< messages of a page
   std::int32_t newestFill = 0;                        ///< messages ever written to the newest page
+  CpuId lastCpu;                                      ///< that touched it last
   WaitQueue readers, writers;
 };
 
@@ -123,6 +124,9 @@ struct SharedQueueLock {
 
 /// Counts of wakeup latencies: eight buckets for every power of two of nanoseconds.
 inline constexpr std::size_t kLatencyBuckets = 8 * 40;
+/// The bucket of a latency, and the longest latency that a bucket counts.
+std::size_t latencyBucket(std::uint64_t ns);
+std::uint64_t latencyOfBucket(std::size_t bucket);
 
 struct TimerState {
   std::uint64_t nextNs = 0;

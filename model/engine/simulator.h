@@ -86,6 +86,7 @@ class Simulator final : private Observer {
   Progress passBarrier(CpuId cpu, TaskId task, std::int32_t barrier);
   Progress takeSemaphore(CpuId cpu, TaskId task, std::int32_t semaphore);
   Progress block(CpuId cpu, TaskId task, WaitKind kind, std::int32_t object);
+  void takePipeLines(CpuId cpu, TaskId task, PipeState& pipe, const ProgramPipe& what);
   Progress writePipe(CpuId cpu, TaskId task, std::int32_t pipe);
   Progress readPipe(CpuId cpu, TaskId task, std::int32_t pipe);
   void wakeFirst(WaitQueue& queue, CpuId wakerCpu, std::uint32_t wakeFlags = 0);

@@ -77,7 +77,9 @@ void QueueBench::queueEntity(EntityId id, bool isCurr) {
   } else if (m_machine.profile->queue == QueueKind::FlatEevdf) {
     flat::insertEntity(m_machine, queue(), id);
   } else {
-    eevdf::insertEntity(m_machine, queue(), id);
+    Observer nobody;
+    Context ctx{m_machine, nobody};
+    eevdf::insertEntity(ctx, queue(), id);
   }
 }
 

@@ -304,6 +304,8 @@ CpuId selectIdleSibling(Context& ctx, TaskId task, CpuId prev, CpuId target, Cpu
     return aside.recent;
   }
   decided(record, target, PlacementStep::TargetFallback);
+  // Mail variant of the shared wakequeue: only such a task is queued.
+  if (m.behaviours().wakequeueOnlyWhenNoIdle) m.task(task).addToWakequeue = true;
   return target;
 }
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "runqueue/shared_queue.h"
+
 namespace rqscope::cfs {
 namespace {
 
@@ -13,6 +15,18 @@ constexpr std::uint32_t kNrLatency = 8;  // sched_nr_latency
 
 bool isBefore(const Machine& m, EntityId a, EntityId b) {
   return virtualDelta(m.entity(a).vruntime, m.entity(b).vruntime) < 0;
+}
+
+/// Kernel: __enqueue_entity().
+void insertEntity(Context& ctx, CfsRq& queue, EntityId entity) {
+  Tree(ctx.m.entities.data(), queue).insert(entity);
+  joinWithTree(ctx, queue, entity);
+}
+
+/// Kernel: __dequeue_entity().
+void removeEntity(Context& ctx, CfsRq& queue, EntityId entity) {
+  leaveWithTree(ctx, entity);
+  Tree(ctx.m.entities.data(), queue).erase(entity);
 }
 
 /// Moves min_vruntime up to the earliest of the running entity and the tree. Kernel: update_min_vruntime().
@@ -109,7 +123,7 @@ void enqueueLevel(Context& ctx, CfsRqId queueId, EntityId entity, std::uint32_t 
   accountEntityEnqueue(m, queue, entity);
   if ((flags & kEnqueueWakeup) != 0) placeEntity(ctx, queueId, entity, false);
   if ((flags & kEnqueueMigrated) != 0) se.execStart = 0;
-  if (!isCurr) Tree(m.entities.data(), queue).insert(entity);
+  if (!isCurr) insertEntity(ctx, queue, entity);
   se.onRq = true;
   if (queue.nrQueued == 1) {
     checkEnqueueThrottle(ctx, queueId);
@@ -126,7 +140,7 @@ void dequeueLevel(Context& ctx, CfsRqId queueId, EntityId entity, std::uint32_t 
   updateLoadAvg(ctx, queueId, entity, kUpdateTg | (migrates ? kDoDetach : 0U));
   seUpdateRunnable(m, entity);
   clearBuddies(m, queue, entity);
-  if (entity != queue.curr) Tree(m.entities.data(), queue).erase(entity);
+  if (entity != queue.curr) removeEntity(ctx, queue, entity);
   se.onRq = false;
   accountEntityDequeue(m, queue, entity);
   if ((flags & kDequeueSleep) == 0) se.vruntime -= queue.zeroVruntime;
@@ -251,7 +265,7 @@ void setNextEntity(Context& ctx, CfsRqId queueId, EntityId entity) {
   SchedEntity& se = m.entity(entity);
   clearBuddies(m, queue, entity);
   if (se.onRq) {
-    Tree(m.entities.data(), queue).erase(entity);
+    removeEntity(ctx, queue, entity);
     updateLoadAvg(ctx, queueId, entity, kUpdateTg);
   }
   se.execStart = m.rq(queue.cpu).clockTask;
@@ -266,7 +280,7 @@ void putPrevEntity(Context& ctx, CfsRqId queueId, EntityId entity) {
   if (se.onRq) chargeCurr(ctx, queueId);
   checkRuntime(ctx, queueId);
   if (se.onRq) {
-    Tree(m.entities.data(), queue).insert(entity);
+    insertEntity(ctx, queue, entity);
     updateLoadAvg(ctx, queueId, entity, 0);
   }
   queue.curr = {};

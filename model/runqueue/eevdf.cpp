@@ -85,7 +85,7 @@ void enqueueLevel(Context& ctx, CfsRqId queueId, EntityId entity, std::uint32_t 
   if (!isCurr) placeEntity(ctx, queueId, entity, flags);
   accountEntityEnqueue(m, queue, entity);
   if ((flags & kEnqueueMigrated) != 0) se.execStart = 0;
-  if (!isCurr) insertEntity(m, queue, entity);
+  if (!isCurr) insertEntity(ctx, queue, entity);
   se.onRq = true;
   if (queue.nrQueued == 1) {
     checkEnqueueThrottle(ctx, queueId);
@@ -114,7 +114,7 @@ bool dequeueLevel(Context& ctx, CfsRqId queueId, EntityId entity, std::uint32_t 
     se.deadline -= se.vruntime;
     se.relDeadline = true;
   }
-  if (entity != queue.curr) removeEntity(m, queue, entity);
+  if (entity != queue.curr) removeEntity(ctx, queue, entity);
   se.onRq = false;
   accountEntityDequeue(m, queue, entity);
   returnRuntime(m, queueId);
@@ -136,10 +136,10 @@ void requeueDelayed(Context& ctx, EntityId entity) {
     if (se.vlag > 0) {
       const bool inTree = entity != queue.curr;
       --queue.nrQueued;
-      if (inTree) removeEntity(m, queue, entity);
+      if (inTree) removeEntity(ctx, queue, entity);
       se.vlag = 0;
       placeEntity(ctx, se.cfsRq, entity, 0);
-      if (inTree) insertEntity(m, queue, entity);
+      if (inTree) insertEntity(ctx, queue, entity);
       ++queue.nrQueued;
     }
   }
@@ -304,7 +304,7 @@ void setNextEntity(Context& ctx, CfsRqId queueId, EntityId entity) {
   SchedEntity& se = m.entity(entity);
   clearNextBuddy(m, queueId, entity);
   if (se.onRq) {
-    removeEntity(m, queue, entity);
+    removeEntity(ctx, queue, entity);
     updateLoadAvg(ctx, queueId, entity, kUpdateTg);
     protect(se);
   }
@@ -320,7 +320,7 @@ void putPrevEntity(Context& ctx, CfsRqId queueId, EntityId entity) {
   if (se.onRq) chargeCurr(ctx, queueId);
   checkRuntime(ctx, queueId);
   if (se.onRq) {
-    insertEntity(m, queue, entity);
+    insertEntity(ctx, queue, entity);
     updateLoadAvg(ctx, queueId, entity, 0);
   }
   queue.curr = {};

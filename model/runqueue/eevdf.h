@@ -19,8 +19,8 @@ bool isVruntimeEligible(const Machine& m, const CfsRq& queue,
 std::int64_t lagOf(const Machine& m, std::uint64_t average, SchedEntity& se);         ///< entity_lag()
 std::uint64_t minSlice(const Machine& m, const CfsRq& queue);                         ///< cfs_rq_min_slice()
 void placeEntity(Context& ctx, CfsRqId queue, EntityId entity, std::uint32_t flags);  ///< place_entity()
-void insertEntity(Machine& m, CfsRq& queue, EntityId entity);                         ///< __enqueue_entity()
-void removeEntity(Machine& m, CfsRq& queue, EntityId entity);                         ///< __dequeue_entity()
+void insertEntity(Context& ctx, CfsRq& queue, EntityId entity);                       ///< __enqueue_entity()
+void removeEntity(Context& ctx, CfsRq& queue, EntityId entity);                       ///< __dequeue_entity()
 void reweightEntity(Context& ctx, CfsRqId queue, EntityId entity,
                     std::uint64_t weight);            ///< reweight_entity()
 EntityId pick(const Machine& m, const CfsRq& queue);  ///< pick_eevdf()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runqueue/eevdf.h"
+#include "runqueue/shared_queue.h"
 
 namespace rqscope::eevdf {
 namespace {
@@ -114,15 +115,19 @@ std::uint64_t minSlice(const Machine& m, const CfsRq& queue) {
   return slice;
 }
 
-void insertEntity(Machine& m, CfsRq& queue, EntityId entity) {
+void insertEntity(Context& ctx, CfsRq& queue, EntityId entity) {
+  Machine& m = ctx.m;
   const SchedEntity& se = m.entity(entity);
   const std::uint64_t weight = seWeight(se);
   queue.sumWVruntime = asSigned(asUnsigned(queue.sumWVruntime) + (se.vruntime - queue.zeroVruntime) * weight);
   queue.sumWeight += weight;
   Tree(m.entities.data(), queue).insert(entity);
+  joinWithTree(ctx, queue, entity);
 }
 
-void removeEntity(Machine& m, CfsRq& queue, EntityId entity) {
+void removeEntity(Context& ctx, CfsRq& queue, EntityId entity) {
+  Machine& m = ctx.m;
+  leaveWithTree(ctx, entity);
   Tree(m.entities.data(), queue).erase(entity);
   const SchedEntity& se = m.entity(entity);
   const std::uint64_t weight = seWeight(se);
@@ -167,7 +172,7 @@ void reweightEntity(Context& ctx, CfsRqId queueId, EntityId entity, std::uint64_
   if (se.onRq) {
     chargeCurr(ctx, queueId);
     average = moveToAverage(m, queue);
-    if (!isCurr) removeEntity(m, queue, entity);
+    if (!isCurr) removeEntity(ctx, queue, entity);
     subLoad(queue.load, se.load.weight);
   }
   dequeueLoadAvg(m, queueId, entity);
@@ -180,7 +185,7 @@ void reweightEntity(Context& ctx, CfsRqId queueId, EntityId entity, std::uint64_
   enqueueLoadAvg(m, queueId, entity);
   if (se.onRq) {
     addLoad(queue.load, se.load.weight);
-    if (!isCurr) insertEntity(m, queue, entity);
+    if (!isCurr) insertEntity(ctx, queue, entity);
   }
 }
 

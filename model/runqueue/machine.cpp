@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "runqueue/load_tracking.h"
+#include "runqueue/shared_queue.h"
 
 namespace rqscope {
 namespace {
@@ -144,6 +145,7 @@ Machine makeMachine(std::shared_ptr<const SchedTopology> topology,
   m.groups.front().name = "root";
   addRqs(m);
   addDomains(m);
+  makeSharedQueues(m);
   updateMaxInterval(m, m.topology->online.weight() - 1);  // the last to start did not count itself
   return m;
 }

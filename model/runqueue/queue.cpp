@@ -6,6 +6,7 @@
 #include "runqueue/eevdf.h"
 #include "runqueue/flat.h"
 #include "runqueue/queue_internal.h"
+#include "runqueue/shared_queue.h"
 
 // The one place that chooses between the kinds of queue; everything below a choice is statically of one kind.
 
@@ -70,12 +71,16 @@ bool dequeueEntity(Context& ctx, CfsRqId queue, EntityId entity, std::uint32_t f
 
 void enqueueTaskFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t flags) {
   if (isFlat(ctx.m)) return flat::enqueueTask(ctx, cpu, task, flags);
-  if (isCfs(ctx.m)) return cfs::enqueueTask(ctx, cpu, task, flags);
-  eevdf::enqueueTask(ctx, cpu, task, flags);
+  if (isCfs(ctx.m))
+    cfs::enqueueTask(ctx, cpu, task, flags);
+  else
+    eevdf::enqueueTask(ctx, cpu, task, flags);
+  joinAfterEnqueue(ctx, cpu, task, flags);
 }
 
 bool dequeueTaskFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t flags) {
   if (isFlat(ctx.m)) return flat::dequeueTask(ctx, cpu, task, flags);
+  leaveWithTask(ctx, task);
   if (!isCfs(ctx.m)) return eevdf::dequeueTask(ctx, cpu, task, flags);
   cfs::dequeueTask(ctx, cpu, task, flags);
   return true;

@@ -114,7 +114,8 @@ struct ProgramPipe {
   std::string name;
   std::int32_t pages = kMostPipePages;  ///< PIPE_DEF_BUFFERS
   std::int32_t messagesPerPage = 40;    ///< that fit into a page
-  bool wakesWriterStillFull = true;     ///< before v6.14 a reader of a full pipe wakes a writer each time
+  std::int32_t lines = 0;            ///< cache lines that an operation takes from the CPU of the one before
+  bool wakesWriterStillFull = true;  ///< before v6.14 a reader of a full pipe wakes a writer each time
 };
 
 /// A cgroup of the cpu controller, parents before children.
