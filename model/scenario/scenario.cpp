@@ -61,6 +61,9 @@ void readCosts(ObjectReader& reader, Scenario& scenario, JsonLint& lint) {
     scenario.costs.*cost.field = static_cast<std::uint64_t>(*given);
   }
   object.finish(ObjectReader::Unknown::Error);
+  // What a newidle pass takes is what the kernel measures of it.
+  std::uint64_t& measured = scenario.profile.tunables.newidleCostPerCpuNs;
+  if (measured == 0) measured = scenario.costs.newidleCpuNs;
 }
 
 /// A run that nothing ends gets an end.

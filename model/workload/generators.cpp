@@ -79,26 +79,61 @@ Workload makePipe(const Values& v) {
   return w;
 }
 
-/// Groups of senders that each write to every receiver of the group, as hackbench does.
-// Simplified: pipes never fill up; each receiver has one counter of messages.
+std::int32_t addPipe(Workload& w, std::string name, const Values& v) {
+  constexpr std::int64_t kPageBytes = 4096;
+  ProgramPipe pipe;
+  pipe.name = std::move(name);
+  pipe.pages = static_cast<std::int32_t>(v.at("pages"));
+  pipe.messagesPerPage = static_cast<std::int32_t>(kPageBytes / v.at("size"));
+  pipe.lines = static_cast<std::int32_t>(v.at("lines"));
+  pipe.wakesWriterStillFull = v.at("wake_still_full") != 0;
+  w.pipes.push_back(std::move(pipe));
+  return static_cast<std::int32_t>(w.pipes.size() - 1);
+}
+
+/// Groups of senders that each write to every receiver of the group, as hackbench -p does: one pipe for each
+/// receiver, all start at once when the last is there. Threads or processes: the same here.
 Workload makeHackbench(const Values& v) {
   Workload w;
-  const std::int64_t fds = v.at("fds");
-  for (std::int64_t g = 0; g < v.at("groups"); ++g) {
-    const auto firstPipe = static_cast<std::int32_t>(w.semaphores.size());
-    for (std::int64_t r = 0; r < fds; ++r) addSemaphore(w, fmt::format("pipe-{}-{}", g, r), 0);
+  const std::int64_t fds = v.at("fds"), groups = v.at("groups"), jitter = v.at("jitter");
+  w.barriers.push_back({"start", static_cast<std::int32_t>(2 * fds * groups)});
+  const ProgramPhase start = phase(1, {event(Kind::Barrier, 0, 0)});
+  const ProgramEvent write = event(Kind::Run, v.at("write"), -1, v.at("write") * jitter / 100);
+  const ProgramEvent read = event(Kind::Run, v.at("read"), -1, v.at("read") * jitter / 100);
+  for (std::int64_t g = 0; g < groups; ++g) {
     std::vector<ProgramEvent> send;
     for (std::int64_t r = 0; r < fds; ++r) {
-      send.push_back(event(Kind::Run, v.at("work")));
-      send.push_back(event(Kind::SemPost, 0, firstPipe + static_cast<std::int32_t>(r)));
+      const std::int32_t pipe = addPipe(w, fmt::format("pipe-{}-{}", g, r), v);
+      send.insert(send.end(), {write, event(Kind::PipeWrite, 0, pipe)});
+      w.threads.push_back(
+          thread(fmt::format("receiver-{}-{}", g, r), 1,
+                 {start, phase(v.at("loops") * fds, {event(Kind::PipeRead, 0, pipe), read})}));
     }
-    for (std::int64_t r = 0; r < fds; ++r)
-      w.threads.push_back(thread(
-          fmt::format("receiver-{}-{}", g, r), 1,
-          {phase(v.at("loops") * fds, {event(Kind::SemWait, 0, firstPipe + static_cast<std::int32_t>(r)),
-                                       event(Kind::Run, v.at("work"))})}));
     for (std::int64_t s = 0; s < fds; ++s)
-      w.threads.push_back(thread(fmt::format("sender-{}-{}", g, s), 1, {phase(v.at("loops"), send)}));
+      w.threads.push_back(thread(fmt::format("sender-{}-{}", g, s), 1, {start, phase(v.at("loops"), send)}));
+  }
+  return w;
+}
+
+/// Message threads that wake their workers again and again, as schbench does: a worker thinks, tells its
+/// message thread and waits; that one answers all who wait after its latency.
+Workload makeSchbench(const Values& v) {
+  Workload w;
+  const std::int64_t jitter = v.at("jitter");
+  for (std::int64_t i = 0; i < v.at("message_threads"); ++i) {
+    const std::int32_t told = addSemaphore(w, fmt::format("told-{}", i), 0);
+    const auto waiting = static_cast<std::int32_t>(w.suspendPoints.size());
+    w.suspendPoints.push_back(fmt::format("waiting-{}", i));
+    w.threads.push_back(
+        thread(fmt::format("message-{}", i), 1,
+               {phase(-1, {event(Kind::SemWait, 0, told), event(Kind::Sleep, v.at("latency")),
+                           event(Kind::Run, v.at("message_cost")), event(Kind::Resume, 0, waiting)})}));
+    ThreadProgram worker =
+        thread(fmt::format("worker-{}", i), v.at("workers"),
+               {phase(v.at("loops"), {event(Kind::Run, v.at("think"), -1, v.at("think") * jitter / 100),
+                                      event(Kind::SemPost, 0, told), event(Kind::Suspend, 0, waiting)})});
+    worker.isLatencyMeasured = true;
+    w.threads.push_back(std::move(worker));
   }
   return w;
 }
@@ -155,13 +190,32 @@ const std::vector<Row>& ownRows() {
          kNice}},
        &makePipe},
       {{"hackbench",
-        "groups of senders and receivers",
+        "groups of senders and receivers over pipes",
         {{"groups", false, 1, 1, 100, "number of groups"},
          {"fds", false, 20, 1, 50, "senders, and receivers, of a group"},
-         {"loops", false, 100, 1, 1'000'000, "messages from each sender to each receiver"},
-         {"work", true, 2 * kUs, 1, kLongest, "CPU work for one message, on either side"},
+         {"loops", false, 100, 1, 10'000'000, "messages from each sender to each receiver"},
+         {"size", false, 100, 1, 4096, "bytes of a message"},
+         {"pages", false, kMostPipePages, 1, kMostPipePages, "pages of a pipe"},
+         {"write", true, 300, 1, kLongest, "CPU work of writing a message (measured: 0.29 us on a Zen 4)"},
+         {"read", true, 300, 1, kLongest, "CPU work of reading a message (the same)"},
+         {"jitter", false, 10, 0, 100, "write and read vary by up to this many percent, seeded"},
+         {"lines", false, 6, 0, 1000,
+          "cache lines that an operation takes from the CPU that used the pipe before, at the costs line_*"},
+         {"wake_still_full", false, 1, 0, 1,
+          "1: a reader of a full pipe wakes a writer though no page became free (before v6.14)"},
          kNice}},
        &makeHackbench},
+      {{"schbench",
+        "message threads that wake workers; the wakeups' latency is measured",
+        {{"message_threads", false, 2, 1, 1000, "message threads"},
+         {"workers", false, 16, 1, 1000, "workers of each message thread"},
+         {"loops", false, -1, -1, kLongest, "thoughts of each worker; -1: endless"},
+         {"think", true, 30 * kMs, 1, kLongest, "CPU work of a worker between two waits"},
+         {"latency", true, 30 * kMs, 10 * kUs, kLongest, "sleep of a message thread before it answers"},
+         {"message_cost", true, 2 * kUs, 1, kLongest, "CPU work of a message thread before it answers"},
+         {"jitter", false, 10, 0, 100, "think varies by up to this many percent, seeded"},
+         kNice}},
+       &makeSchbench},
       {{"compile",
         "a parallel build: jobs of varying length with short waits",
         {{"jobs", false, 8, 1, kMostTasks, "jobs at a time (make -j)"},

@@ -48,8 +48,21 @@ TEST(Generators, HackbenchSendersReachEveryReceiver) {
   ASSERT_TRUE(w);
   // 2 groups x (3 receivers + 3 senders); each receiver takes loops x senders = 12 messages.
   EXPECT_EQ(w->threads.size(), 12U);
-  EXPECT_EQ(w->threads[0].phases[0].loops, 12);
-  EXPECT_EQ(w->semaphores.size(), 6U);
+  EXPECT_EQ(w->threads[0].phases[1].loops, 12);
+  EXPECT_EQ(w->pipes.size(), 6U);
+  EXPECT_EQ(w->pipes[0].messagesPerPage, 40) << "of 100 bytes";
+  EXPECT_EQ(w->barriers[0].count, 12) << "all begin together";
+}
+
+TEST(Generators, SchbenchMeasuresTheWorkersWakeups) {
+  JsonLint lint("g");
+  const auto w = make(R"({"generator" : "schbench", "message_threads" : 2, "workers" : 5})", lint);
+  ASSERT_TRUE(w);
+  ASSERT_EQ(w->threads.size(), 4U);
+  EXPECT_FALSE(w->threads[0].isLatencyMeasured);
+  EXPECT_TRUE(w->threads[1].isLatencyMeasured);
+  EXPECT_EQ(w->threads[3].instances, 5);
+  EXPECT_EQ(w->threads[3].phases[0].events.back().target, 1) << "waits at the second message thread's point";
 }
 
 TEST(Generators, RefuseUnknownNamesAndParameters) {
