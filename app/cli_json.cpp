@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
 #include "cli_output.h"
 
 namespace rqscope::app {
@@ -136,6 +138,31 @@ Json jsonOf(const api::Ladder& ladder) {
           {"rungs", std::move(rungs)}};
 }
 
+namespace {
+
+Json sharedQueuesJson(const api::Outcome& outcome) {
+  Json queues = Json::array();
+  for (const api::SharedQueueFrame& q : outcome.sharedQueues)
+    queues.push_back({{"llc_cpu", q.llcCpu},
+                      {"shard", q.shard},
+                      {"joined", q.joined},
+                      {"pulled", q.pulled},
+                      {"refused", q.refused},
+                      {"lock_taken", q.lockTaken},
+                      {"lock_contended", q.lockContended},
+                      {"lock_waited_ns", q.lockWaitedNs},
+                      {"lock_held_ns", q.lockHeldNs}});
+  return queues;
+}
+
+Json latencyJson(const api::Outcome::Latency& latency) {
+  Json percentiles = Json::object();
+  for (const auto& [percent, ns] : latency.percentiles) percentiles[fmt::format("{:g}", percent)] = ns;
+  return {{"count", latency.count}, {"percentiles_ns", std::move(percentiles)}};
+}
+
+}  // namespace
+
 Json jsonOf(const api::Outcome& outcome, const api::MachineLayout& layout) {
   Json tasks = Json::array();
   std::int64_t lastEnd = -1;
@@ -169,29 +196,24 @@ Json jsonOf(const api::Outcome& outcome, const api::MachineLayout& layout) {
   }
   Json reasons = Json::object();
   for (const auto& [reason, count] : outcome.migrationsByReason) reasons[reason] = count;
-  return {{"time_ns", outcome.timeNs},
-          {"finished", outcome.finished},
-          {"last_end_ns", lastEnd},
-          {"events", outcome.events},
-          {"ticks", outcome.ticks},
-          {"balance_passes", outcome.passes},
-          {"failed_balances", outcome.failedPasses},
-          {"placements", outcome.placements},
-          {"placements_by_kind", std::move(placements)},
-          {"migrations", outcome.migrations},
-          {"migrations_by_reason", std::move(reasons)},
-          {"idle_while_waiting_ns", outcome.idleWhileWaitingNs},
-          {"wakeups", outcome.wakeups},
-          {"switches", outcome.switches},
-          {"tg_load_avg",
-           {{"reads", outcome.tgLoadAvg.reads},
-            {"writes", outcome.tgLoadAvg.writes},
-            {"read_ns", outcome.tgLoadAvg.readNs},
-            {"write_ns", outcome.tgLoadAvg.writeNs},
-            {"waited_ns", outcome.tgLoadAvg.waitedNs}}},
-          {"fingerprint", hexText(outcome.fingerprint)},
-          {"tasks", std::move(tasks)},
-          {"cpus", std::move(cpus)}};
+  Json json = {{"time_ns", outcome.timeNs},
+               {"finished", outcome.finished},
+               {"last_end_ns", lastEnd},
+               {"events", outcome.events},
+               {"ticks", outcome.ticks},
+               {"balance_passes", outcome.passes},
+               {"failed_balances", outcome.failedPasses},
+               {"placements", outcome.placements},
+               {"placements_by_kind", std::move(placements)},
+               {"migrations", outcome.migrations},
+               {"migrations_by_reason", std::move(reasons)},
+               {"idle_while_waiting_ns", outcome.idleWhileWaitingNs},
+               {"fingerprint", hexText(outcome.fingerprint)},
+               {"tasks", std::move(tasks)},
+               {"cpus", std::move(cpus)}};
+  if (!outcome.sharedQueues.empty()) json["shared_queues"] = sharedQueuesJson(outcome);
+  if (outcome.wakeupLatency.count != 0) json["wakeup_latency"] = latencyJson(outcome.wakeupLatency);
+  return json;
 }
 
 }  // namespace rqscope::app

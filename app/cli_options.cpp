@@ -79,11 +79,11 @@ void addCompare(CLI::App& top, CliOptions& o, RawOptions& raw) {
 }
 
 void addReproduce(CLI::App& top, CliOptions& o) {
-  CLI::App* app = top.add_subcommand("reproduce",
-                                     "Run a published discussion; its figures beside the model's "
-                                     "(wakequeue is not there yet)");
-  app->add_option("NAME", o.paths, "spawn, juno, tg-load-avg")->required();
-  app->add_option("--out", o.outDirectory, "Write the charts of the discussion into this folder (tg-load-avg)");
+  CLI::App* app =
+      top.add_subcommand("reproduce", "Run a published discussion; its figures beside the model's");
+  app->add_option("NAME", o.paths, "spawn, juno, tg-load-avg, wakequeue")->required();
+  app->add_option("--out", o.outDirectory,
+                  "Write the charts of the discussion into this folder (tg-load-avg)");
   addOutput(*app, o);
   app->callback([&o] { o.command = Command::Reproduce; });
 }

@@ -49,6 +49,33 @@ std::string cpusText(const api::Outcome& outcome, const api::MachineLayout& layo
   return tableText(rows);
 }
 
+/// All shared wakequeues in one line: what they moved, and what their locks cost.
+std::string sharedQueuesText(const api::Outcome& outcome) {
+  if (outcome.sharedQueues.empty()) return {};
+  api::SharedQueueFrame sum;
+  for (const api::SharedQueueFrame& q : outcome.sharedQueues) {
+    sum.joined += q.joined;
+    sum.pulled += q.pulled;
+    sum.refused += q.refused;
+    sum.lockTaken += q.lockTaken;
+    sum.lockContended += q.lockContended;
+    sum.lockWaitedNs += q.lockWaitedNs;
+  }
+  return fmt::format(
+      "{} shared queues: {} tasks joined, {} pulled, {} heads refused; locks taken {} times, {} contended, "
+      "waited {}\n",
+      outcome.sharedQueues.size(), sum.joined, sum.pulled, sum.refused, sum.lockTaken, sum.lockContended,
+      look::timeText(sum.lockWaitedNs));
+}
+
+std::string latencyText(const api::Outcome::Latency& latency) {
+  if (latency.count == 0) return {};
+  std::string text = fmt::format("wakeup latency of {} wakeups:", latency.count);
+  for (const auto& [percent, ns] : latency.percentiles)
+    text += fmt::format(" {:g}% {}", percent, look::timeText(ns));
+  return text + "\n";
+}
+
 std::string countsText(const api::Outcome& outcome) {
   std::string text =
       fmt::format("{} simulated{}; {} events, {} ticks, {} balance passes ({} failed), {} placements\n",
@@ -61,7 +88,7 @@ std::string countsText(const api::Outcome& outcome) {
       "{} migrations{}; idle while work waited: {} (summed over CPUs)\nfingerprint {}\n", outcome.migrations,
       reasons.empty() ? std::string{} : fmt::format(" ({})", fmt::join(reasons, ", ")),
       look::timeText(static_cast<std::int64_t>(outcome.idleWhileWaitingNs)), hexText(outcome.fingerprint));
-  return text;
+  return text + sharedQueuesText(outcome) + latencyText(outcome.wakeupLatency);
 }
 
 Json runJson(const api::Simulation& simulation, const api::Outcome& outcome,

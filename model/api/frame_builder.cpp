@@ -6,6 +6,7 @@
 
 #include "api/ladder_keys.h"
 #include "api/layout_builder.h"
+#include "api/shared_queue_frames.h"
 #include "runqueue/load_tracking.h"
 #include "runqueue/queue.h"
 
@@ -262,6 +263,7 @@ void fillFrame(const SimState& state, const FrameTables& tables, Frame& frame) {
   for (const DomainState& domain : m.domains)
     frame.domains.push_back({domain.balanceIntervalMs, domain.nrBalanceFailed, signedOf(domain.lastBalance),
                              signedOf(domain.maxNewidleLbCost)});
+  frame.sharedQueues = sharedQueueFrames(state);
   frame.idleWhileWaitingNs = state.counters.idleWhileWaitingNs;
   frame.migrations = state.counters.migrations;
   frame.failedPasses = state.counters.failedPasses;

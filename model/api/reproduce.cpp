@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "api/problems.h"
+#include "api/reproduce_scaled.h"
 #include "api/reproduce_work.h"
 #include "workload/json_document.h"
 
@@ -213,7 +214,7 @@ const Measure* measureOf(const std::string& name, const Json& json, std::vector<
   Problem problem;
   problem.file = name + ".json";
   problem.message = fmt::format("\"{}\" is no measure", wanted);
-  problem.hint = "the measures are forks_per_s, last_end_s and work_per_s";
+  problem.hint = "the measures are forks_per_s, last_end_s, scaled_end_s and work_per_s";
   problems.push_back(std::move(problem));
   return nullptr;
 }
@@ -241,6 +242,10 @@ Reproduction reproduce(const std::string& name, const ReproduceControl& control)
   if (!json) return out;
   if (textOf(*json, "measure") == "work_per_s") {
     reproduceWork(*json, out, control);
+    return out;
+  }
+  if (textOf(*json, "measure") == "scaled_end_s") {
+    reproduceScaled(*json, out, control);
     return out;
   }
   const Measure* measure = measureOf(name, *json, out.problems);

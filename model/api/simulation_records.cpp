@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "api/ladder_keys.h"
+#include "api/plain_run.h"
+#include "api/shared_queue_frames.h"
 #include "api/simulation_impl.h"
 
 namespace rqscope::api {
@@ -182,8 +184,9 @@ PlacementSummary summaryOf(PlacementKind kind, const PlacementCounters& c) {
 
 }  // namespace
 
-Outcome Simulation::outcome() const {
-  const SimState& state = m_impl->history.state();
+Outcome Simulation::outcome() const { return outcomeOf(m_impl->history.state()); }
+
+Outcome outcomeOf(const SimState& state) {
   const Machine& m = state.machine;
   const SimCounters& c = state.counters;
   Outcome out;
@@ -223,6 +226,8 @@ Outcome Simulation::outcome() const {
   out.switches = c.switches;
   const LineCounters& line = state.contention.tgLoadAvgCounters;
   out.tgLoadAvg = {line.reads, line.writes, line.readNs, line.writeNs, line.waitedNs};
+  out.sharedQueues = sharedQueueFrames(state);
+  out.wakeupLatency = wakeupLatency(state);
   out.fingerprint = fingerprint(state);
   return out;
 }

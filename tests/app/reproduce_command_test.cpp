@@ -40,9 +40,9 @@ TEST(ReproduceCommand, JunoPredictsItsSecondFigure) {
 }
 
 TEST(ReproduceCommand, NamesTheDiscussionsThereAre) {
-  const ProgramResult r = runProgram({"reproduce", "wakequeue"});
+  const ProgramResult r = runProgram({"reproduce", "wakequeues"});
   EXPECT_EQ(r.status, 1);
-  EXPECT_THAT(r.err, testing::HasSubstr("there are juno spawn"));
+  EXPECT_THAT(r.err, testing::HasSubstr("there are juno spawn tg-load-avg wakequeue"));
 }
 
 }  // namespace

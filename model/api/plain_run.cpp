@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "api/plain_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "api/problems.h"
+#include "api/simulation_impl.h"
+#include "workload/json_document.h"
+
+namespace rqscope::api {
+namespace {
+
+constexpr std::uint64_t kEventsBetweenQuestions = 1U << 13;
+constexpr double kMiddleBegin = 0.25, kMiddleEnd = 0.75;
+constexpr double kNsPerSecond = 1e9;
+
+struct Mark {
+  double share = 0, timeNs = 0;
+};
+
+/// The scenario's text with other numbers in it.
+std::string withNumbers(const std::string& text, const ScenarioNumbers& numbers) {
+  if (numbers.empty()) return text;
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, false, true);
+  if (json.is_discarded()) return text;  // the reader says what is wrong
+  for (const auto& [pointer, value] : numbers) json[nlohmann::json::json_pointer(pointer)] = value;
+  return json.dump(1);
+}
+
+/// Share of the finite loops that is done, over all threads.
+double shareOfLoops(const SimState& s) {
+  double done = 0, all = 0;
+  for (const ThreadState& thread : s.workload.threads) {
+    if (thread.program < 0) continue;
+    const ThreadProgram& program = s.plan->workload.threads[static_cast<std::size_t>(thread.program)];
+    for (std::size_t p = 0; p < program.phases.size(); ++p) {
+      const std::int64_t loops = std::max<std::int64_t>(program.phases[p].loops, 0);
+      if (loops < 2) continue;  // a beginning, not the work
+      all += static_cast<double>(loops);
+      const bool isOver = thread.endNs >= 0 || static_cast<std::int32_t>(p) < thread.phase;
+      if (isOver)
+        done += static_cast<double>(loops);
+      else if (static_cast<std::int32_t>(p) == thread.phase)
+        done += static_cast<double>(loops - thread.phaseLoopsLeft);
+    }
+  }
+  return all > 0 ? done / all : 0;
+}
+
+}  // namespace
+
+PlainRun openPlain(const std::string& name, const Overrides& overrides, const ScenarioNumbers& numbers) {
+  PlainRun run;
+  const std::string path = resourceDirectory() + "/scenarios/" + name + ".json";
+  auto text = readTextFile(path);
+  run.problems = problemsOf(text.diagnostics());
+  if (!text.ok()) return run;
+  auto scenario =
+      readScenario(path, withNumbers(text.value(), numbers), resourceDirectory(), overridesOf(overrides));
+  run.problems = problemsOf(scenario.diagnostics());
+  if (!scenario.ok()) return run;
+  auto plan = planOf(scenario.value(), run.problems);
+  if (plan != nullptr) run.simulator = std::make_unique<Simulator>(makeSimState(std::move(plan)));
+  return run;
+}
+
+double runPlain(Simulator& simulator, const std::function<bool(double)>& goesOn) {
+  std::uint64_t count = 0;
+  Mark begin, end;
+  while (simulator.stepEvent()) {
+    if (++count % kEventsBetweenQuestions != 0) continue;
+    const Mark now{shareOfLoops(simulator.state()), static_cast<double>(simulator.state().timeNs())};
+    if (!goesOn(now.share)) return -1;
+    if (begin.share == 0 && now.share >= kMiddleBegin) begin = now;
+    if (end.share == 0 && now.share >= kMiddleEnd) end = now;
+  }
+  const double share = end.share - begin.share;
+  if (share <= 0) return static_cast<double>(simulator.state().timeNs()) / kNsPerSecond;
+  return (end.timeNs - begin.timeNs) / share / kNsPerSecond;
+}
+
+std::vector<std::pair<std::string, double>> explainingFigures(const SimState& state) {
+  const Outcome outcome = outcomeOf(state);
+  const SimCounters& c = state.counters;
+  const double perCpu = static_cast<double>(outcome.timeNs);
+  double idle = 0;
+  for (const std::int64_t ns : outcome.cpuIdleNs) idle += static_cast<double>(ns);
+  const double all = perCpu * static_cast<double>(outcome.cpuIdleNs.size());
+  const double busy = std::max(all - idle, 1.0);
+  std::vector<std::pair<std::string, double>> out;
+  out.emplace_back("busy_cpus", perCpu > 0 ? busy / perCpu : 0);
+  out.emplace_back("switches", static_cast<double>(c.switches));
+  out.emplace_back("wakeups", static_cast<double>(c.wakeups));
+  out.emplace_back("migrations", static_cast<double>(c.migrations));
+  out.emplace_back("balance_passes", static_cast<double>(c.passes));
+  SharedQueueFrame sum;
+  for (const SharedQueueFrame& q : outcome.sharedQueues) {
+    sum.joined += q.joined;
+    sum.pulled += q.pulled;
+    sum.lockTaken += q.lockTaken;
+    sum.lockContended += q.lockContended;
+    sum.lockWaitedNs += q.lockWaitedNs;
+    sum.lockHeldNs += q.lockHeldNs;
+  }
+  out.emplace_back("joined", static_cast<double>(sum.joined));
+  out.emplace_back("pulled", static_cast<double>(sum.pulled));
+  out.emplace_back("lock_taken", static_cast<double>(sum.lockTaken));
+  out.emplace_back("lock_contended", static_cast<double>(sum.lockContended));
+  out.emplace_back("lock_waited_percent_of_busy", 100 * static_cast<double>(sum.lockWaitedNs) / busy);
+  out.emplace_back("lock_held_percent_of_busy", 100 * static_cast<double>(sum.lockHeldNs) / busy);
+  return out;
+}
+
+}  // namespace rqscope::api
