@@ -35,6 +35,7 @@
 #include "problem_card.h"
 #include "runqueues/queue_axis.h"
 #include "runqueues/queue_table.h"
+#include "runqueues/shared_queue_list.h"
 #include "scenario/scenario_view.h"
 #include "timeline/timeline_canvas.h"
 #include "topology_editor/machine_editor.h"
@@ -148,6 +149,8 @@ void MainWindow::connectViews() {
           &machine::MachineView::setLitRung);
   connect(m_queues, &runqueues::QueueTable::cpuActivated, this, choose);
   connect(m_axis, &runqueues::QueueAxis::taskActivated, this, &MainWindow::selectTask);
+  connect(m_sharedQueues, &runqueues::SharedQueueList::taskActivated, this, &MainWindow::selectTask);
+  connect(m_sharedQueues, &runqueues::SharedQueueList::cpuActivated, this, choose);
   connect(m_axis, &runqueues::QueueAxis::queueWanted, &m_session, &session::Session::requestQueue);
   connect(m_charts, &charts::ChartsView::chartWanted, &m_session, &session::Session::requestChart);
   // What is applied from a view has its problems shown there.
@@ -190,6 +193,7 @@ void MainWindow::onFrame(const session::FramePtr& frame) {
   m_decision->setFrame(frame);
   m_domains->setFrame(frame);
   m_queues->setFrame(frame);
+  m_sharedQueues->setFrame(frame);
   m_axis->setFrame(frame);
   m_timeline->setFrame(frame);
   m_charts->setFrame(frame);
@@ -286,6 +290,7 @@ void MainWindow::selectCpu(int cpu) {
   m_machine->setSelectedCpu(cpu);
   m_domains->setSelectedCpu(cpu);
   m_queues->setSelectedCpu(cpu);
+  m_sharedQueues->setSelectedCpu(cpu);
   m_axis->setSelectedCpu(cpu);
   m_timeline->setSelectedCpu(cpu);
   if (QDockWidget* queue = dock(QStringLiteral("queue")))

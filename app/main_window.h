@@ -28,6 +28,7 @@ class TimelineCanvas;
 namespace rqscope::runqueues {
 class QueueTable;
 class QueueAxis;
+class SharedQueueList;
 }  // namespace rqscope::runqueues
 namespace rqscope::charts {
 class ChartsView;
@@ -100,6 +101,7 @@ class MainWindow : public QMainWindow {
   void onSeekMissed(session::Place place, quint64 wanted);
   void updateStatus();
   QWidget* viewFor(const QString& name);
+  QWidget* runqueuesView();
   QMainWindow* hostOf(QDockWidget* dock);
 
   session::Session& m_session;
@@ -118,6 +120,7 @@ class MainWindow : public QMainWindow {
   domains::DomainsView* m_domains;
   timeline::TimelineCanvas* m_timeline;
   runqueues::QueueTable* m_queues;
+  runqueues::SharedQueueList* m_sharedQueues;
   runqueues::QueueAxis* m_axis;
   charts::ChartsView* m_charts;
   scenario::ScenarioView* m_scenario;

@@ -24,6 +24,7 @@
 #include "rqscope/simulation.h"
 #include "runqueues/queue_axis.h"
 #include "runqueues/queue_table.h"
+#include "runqueues/shared_queue_list.h"
 #include "scenario/scenario_view.h"
 #include "timeline/timeline_canvas.h"
 #include "topology_editor/machine_editor.h"
@@ -55,12 +56,23 @@ QMainWindow* MainWindow::hostOf(QDockWidget* dock) {
   return host ? host : this;
 }
 
+/// The table of CPUs; below it the shared queues of the caches when a patch adds them.
+QWidget* MainWindow::runqueuesView() {
+  auto* both = new QWidget(this);
+  auto* column = new QVBoxLayout(both);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(m_queues = new runqueues::QueueTable(both), 1);
+  column->addWidget(m_sharedQueues = new runqueues::SharedQueueList(both));
+  return both;
+}
+
 QWidget* MainWindow::viewFor(const QString& name) {
   if (name == QStringLiteral("machine")) return m_machine = new machine::MachineView(this);
   if (name == QStringLiteral("decision")) return m_decision = new decision::DecisionView(this);
   if (name == QStringLiteral("domains")) return m_domains = new domains::DomainsView(this);
   if (name == QStringLiteral("timeline")) return m_timeline = new timeline::TimelineCanvas(this);
-  if (name == QStringLiteral("runqueues")) return m_queues = new runqueues::QueueTable(this);
+  if (name == QStringLiteral("runqueues")) return runqueuesView();
   if (name == QStringLiteral("queue")) return m_axis = new runqueues::QueueAxis(this);
   if (name == QStringLiteral("charts")) return m_charts = new charts::ChartsView(this);
   if (name == QStringLiteral("scenario")) return m_scenario = new scenario::ScenarioView(this);
