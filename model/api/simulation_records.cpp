@@ -184,7 +184,11 @@ PlacementSummary summaryOf(PlacementKind kind, const PlacementCounters& c) {
 
 }  // namespace
 
-Outcome Simulation::outcome() const { return outcomeOf(m_impl->history.state()); }
+Outcome Simulation::outcome() const {
+  Outcome out = outcomeOf(m_impl->history.state());
+  out.idleCauses = idleCauses(0, out.timeNs);
+  return out;
+}
 
 Outcome outcomeOf(const SimState& state) {
   const Machine& m = state.machine;
@@ -210,7 +214,6 @@ Outcome outcomeOf(const SimState& state) {
   out.migrations = c.migrations;
   out.failedPasses = c.failedPasses;
   out.idleWhileWaitingNs = c.idleWhileWaitingNs;
-  out.idleCauses = idleCauses(0, static_cast<std::int64_t>(state.timeNs()));
   for (std::size_t r = 0; r < c.migrationsByReason.size(); ++r)
     out.migrationsByReason.emplace_back(keyOf(static_cast<MigrationReason>(r)), c.migrationsByReason[r]);
   for (std::size_t k = 0; k < c.placementsByKind.size(); ++k)
