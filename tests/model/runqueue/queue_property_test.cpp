@@ -148,25 +148,5 @@ INSTANTIATE_TEST_SUITE_P(All, QueueProperties, testing::Values("v6.1", "v6.12", 
                            return name;
                          });
 
-// EEVDF: a task that leaves takes a lag of at most its clamp with it.
-TEST(QueueLag, IsBoundedWhenATaskLeaves) {
-  for (const char* kernel : {"v6.12", "v7.3"}) {
-    RandomQueues queues(kernel, 2, 10, 7);
-    Machine& m = queues.m;
-    for (int i = 0; i < 100'000; ++i) {
-      queues.step();
-      for (const TaskId task : queues.tasks) {
-        const SchedEntity& se = m.se(task);
-        if (se.onRq || m.task(task).state != TaskState::Sleeping) continue;
-        const std::uint64_t longest = 2 * std::uint64_t{100'000'000} + kTickNs;
-        const std::uint64_t weight =
-            m.profile->queue == QueueKind::FlatEevdf ? se.hLoad.weight : se.load.weight;
-        const auto limit = static_cast<double>(longest) * kNice0Load / static_cast<double>(weight);
-        ASSERT_LE(std::abs(static_cast<double>(se.vlag)), limit * 1.01) << kernel << ", operation " << i;
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace rqscope
