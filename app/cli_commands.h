@@ -12,6 +12,7 @@ namespace rqscope::app {
 // Each command prints its result on standard output and gives the exit status.
 int runScenarios(const CliOptions& options);
 int explainDecision(const CliOptions& options);
+int explainNumber(const CliOptions& options);
 int compareRuns(const CliOptions& options);
 int printTopology(const CliOptions& options);
 int evaluateLines(const CliOptions& options);

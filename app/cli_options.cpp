@@ -61,6 +61,9 @@ void addExplain(CLI::App& top, CliOptions& o, RawOptions& raw) {
   app->add_option("--domain", o.domain, "Only passes in domains of this name: MC, PKG");
   app->add_option("--kind", o.decisionKind, "balance, active_balance or placement")
       ->check(CLI::IsMember({"balance", "active_balance", "placement"}));
+  app->add_option("--value", o.value,
+                  "Explain a number at --at instead: \"cpu 3 avg_vruntime\", \"task A lag\"")
+      ->needs(at);
   app->add_flag("--list", o.list, "List the decisions instead, up to --until");
   addOutput(*app, o);
   app->callback([&o] { o.command = Command::Explain; });
@@ -137,7 +140,8 @@ void addWindow(CLI::App& top, CliOptions& o, RawOptions& raw, std::string& file)
   top.add_option("--rung", o.rung, "Rung of that decision")->check(CLI::NonNegativeNumber);
   top.add_option("--select", o.select, "What is selected: cpu5");
   top.add_option("--level", o.level, "Domain level whose groups are framed: MC, \"NUMA 2\"");
-  top.add_option("--dock", o.dock, "Dock to raise: charts, scenario, ...");
+  top.add_option("--dock", o.dock,
+                 "Dock to raise: charts, scenario, ...; also what in it: charts:pelt_task, published:spawn");
 }
 
 /// "nope: there is no machine of this name (did you mean ...?)"

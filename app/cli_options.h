@@ -37,6 +37,7 @@ struct CliOptions {
   // explain
   std::int64_t atNs = -1, pass = -1, cpu = -1;
   std::string domain, decisionKind;
+  std::string value;  ///< a number to explain instead of a decision
   bool list = false;
   // compare
   std::string a, b;

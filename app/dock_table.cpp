@@ -40,6 +40,7 @@ const std::vector<DockRow>& dockTable() {
       {"timeline", QT_TR_NOOP("Timeline"), Qt::BottomDockWidgetArea, nullptr, nullptr},
       {"charts", QT_TR_NOOP("Charts"), Qt::BottomDockWidgetArea, "timeline", nullptr},
       {"editor", QT_TR_NOOP("Machine editor"), Qt::TopDockWidgetArea, "machine", nullptr},
+      {"published", QT_TR_NOOP("Published"), Qt::TopDockWidgetArea, "machine", nullptr},
   };
   return rows;
 }

@@ -44,8 +44,9 @@ int openWindow(int argc, char** argv, const CliOptions& options) {
   if (!options.dock.empty()) {
     std::vector<std::string> names;
     for (const DockRow& row : dockTable()) names.emplace_back(row.name);
-    if (std::find(names.begin(), names.end(), options.dock) == names.end()) {
-      fmt::print(stderr, "rqscope: --dock {}: the docks are {}\n", options.dock, fmt::join(names, ", "));
+    const std::string name = options.dock.substr(0, options.dock.find(':'));
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      fmt::print(stderr, "rqscope: --dock {}: the docks are {}\n", name, fmt::join(names, ", "));
       return kBadUsage;
     }
   }
@@ -58,7 +59,7 @@ int runCommand(int argc, char** argv, const CliOptions& options) {
     case Command::Run:
       return runScenarios(options);
     case Command::Explain:
-      return explainDecision(options);
+      return options.value.empty() ? explainDecision(options) : explainNumber(options);
     case Command::Compare:
       return compareRuns(options);
     case Command::Reproduce:

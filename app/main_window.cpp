@@ -33,8 +33,10 @@
 #include "machine/machine_view.h"
 #include "playback/playback.h"
 #include "problem_card.h"
+#include "published/published_view.h"
 #include "runqueues/queue_axis.h"
 #include "runqueues/queue_table.h"
+#include "runqueues/queue_view.h"
 #include "runqueues/shared_queue_list.h"
 #include "scenario/scenario_view.h"
 #include "timeline/timeline_canvas.h"
@@ -125,6 +127,9 @@ void MainWindow::connectSession() {
   connect(&m_session, &session::Session::timelineReady, m_timeline, &timeline::TimelineCanvas::setWindow);
   connect(&m_session, &session::Session::overviewReady, m_timeline, &timeline::TimelineCanvas::setOverview);
   connect(&m_session, &session::Session::queueReady, m_axis, &runqueues::QueueAxis::setQueue);
+  connect(&m_session, &session::Session::numbersReady, this, [this](const session::NumbersPtr& numbers) {
+    m_queueView->setNumbers(numbers->cpu, numbers->shown, numbers->explained);
+  });
   connect(&m_session, &session::Session::chartReady, m_charts, &charts::ChartsView::setChart);
   connect(&m_session, &session::Session::untilEnded, this, [this](bool met) {
     m_message->setText(met ? QString() : tr("The end came before the condition"));
@@ -152,6 +157,14 @@ void MainWindow::connectViews() {
   connect(m_sharedQueues, &runqueues::SharedQueueList::taskActivated, this, &MainWindow::selectTask);
   connect(m_sharedQueues, &runqueues::SharedQueueList::cpuActivated, this, choose);
   connect(m_axis, &runqueues::QueueAxis::queueWanted, &m_session, &session::Session::requestQueue);
+  connect(m_queueView, &runqueues::QueueView::numbersWanted, &m_session, &session::Session::requestNumbers);
+  connect(m_queues, &runqueues::QueueTable::numberActivated, this, &MainWindow::explainNumber);
+  connect(m_queues, &runqueues::QueueTable::menuWanted, this, &MainWindow::showCpuMenu);
+  connect(m_published, &published::PublishedView::openWanted, this,
+          [this](const QString& scenario, const api::Overrides& overrides) {
+            m_session.open(scenario, overrides);
+            raiseDock(QStringLiteral("machine"));
+          });
   connect(m_charts, &charts::ChartsView::chartWanted, &m_session, &session::Session::requestChart);
   // What is applied from a view has its problems shown there.
   const auto apply = [this](const QString& file, const QString& text, const api::Overrides& overrides) {
@@ -194,7 +207,7 @@ void MainWindow::onFrame(const session::FramePtr& frame) {
   m_domains->setFrame(frame);
   m_queues->setFrame(frame);
   m_sharedQueues->setFrame(frame);
-  m_axis->setFrame(frame);
+  m_queueView->setFrame(frame);
   m_timeline->setFrame(frame);
   m_charts->setFrame(frame);
   m_playback->setFrame(frame);
@@ -205,8 +218,17 @@ void MainWindow::onFrame(const session::FramePtr& frame) {
 }
 
 void MainWindow::onOpened(const session::OpenedInfo& info) {
+  const int chosen = m_cpu;
   m_isCpuChosen = false;
   m_cpu = m_task = -1;
+  // A change made here keeps what is looked at; anything else begins anew.
+  if (std::exchange(m_isChanging, false)) {
+    m_isCpuChosen = chosen >= 0;
+    selectCpu(chosen);
+  } else {
+    m_changes.clear();
+    m_undo->setEnabled(false);
+  }
   const QString machine = info.layout ? qs(info.layout->name) : QString();
   const QString kernel = info.layout ? qs(info.layout->kernel) : QString();
   setWindowTitle(QStringLiteral("%1 · %2 · %3 — rqscope").arg(info.scenarioName, machine, kernel));
@@ -222,6 +244,7 @@ void MainWindow::onOpened(const session::OpenedInfo& info) {
 void MainWindow::onProblems(const session::Problems& problems, bool isOpen) {
   m_scenario->setProblems(problems);
   const bool isApplying = std::exchange(m_isApplying, false);
+  if (!isOpen) m_isChanging = false;
   if (isOpen) {
     m_card->hide();
   } else if (!isApplying) {
@@ -291,7 +314,8 @@ void MainWindow::selectCpu(int cpu) {
   m_domains->setSelectedCpu(cpu);
   m_queues->setSelectedCpu(cpu);
   m_sharedQueues->setSelectedCpu(cpu);
-  m_axis->setSelectedCpu(cpu);
+  m_queueView->setSelectedCpu(cpu);
+  m_charts->setSelectedCpu(cpu);
   m_timeline->setSelectedCpu(cpu);
   if (QDockWidget* queue = dock(QStringLiteral("queue")))
     queue->setWindowTitle(tr("Queue of CPU %1").arg(cpu));
@@ -301,6 +325,7 @@ void MainWindow::selectTask(int slot) {
   m_task = slot;
   m_machine->setSelectedTask(slot);
   m_timeline->setSelectedTask(slot);
+  m_charts->setSelectedTask(slot);
 }
 
 bool MainWindow::showLevel(const QString& label) { return m_machine->showLevel(label); }

@@ -7,10 +7,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "look/palette.h"
 #include "session/session.h"
 
+class QAction;
 class QLabel;
 
 namespace rqscope::machine {
@@ -28,6 +30,7 @@ class TimelineCanvas;
 namespace rqscope::runqueues {
 class QueueTable;
 class QueueAxis;
+class QueueView;
 class SharedQueueList;
 }  // namespace rqscope::runqueues
 namespace rqscope::charts {
@@ -38,6 +41,9 @@ class ScenarioView;
 }
 namespace rqscope::topology_editor {
 class MachineEditor;
+}
+namespace rqscope::published {
+class PublishedView;
 }
 namespace rqscope::playback {
 class Playback;
@@ -64,6 +70,15 @@ class MainWindow : public QMainWindow {
   look::Theme theme() const { return m_theme; }
   QDockWidget* dock(const QString& name) const;
   playback::Playback* playback() const { return m_playback; }
+  published::PublishedView* published() const { return m_published; }
+  /// A CPU's frequency, capacity or throughput from the present moment on, by a dialog.
+  void changeCpu(int cpu);
+  /// Adds operations to the scenario at a time and runs it there again; undoChange() takes the last back.
+  void changeScenario(std::int64_t timeNs, const std::vector<std::string>& operations);
+  void undoChange();
+  void explainNumber(const api::ValueRef& ref);
+  /// Lets a dock show something by name; true when it takes a while and published()->finished() tells.
+  bool showInDock(const QString& name, const QString& what);
   ProblemCard* problemCard() const { return m_card; }
   /// A short note in the status bar; empty: none.
   void setNote(const QString& text);
@@ -100,6 +115,8 @@ class MainWindow : public QMainWindow {
   void onPace(session::Pace pace);
   void onSeekMissed(session::Place place, quint64 wanted);
   void updateStatus();
+  void showCpuMenu(int cpu, const QPoint& globalPosition);
+  void reopen(const QString& fileName, const QString& text, std::int64_t timeNs);
   QWidget* viewFor(const QString& name);
   QWidget* runqueuesView();
   QMainWindow* hostOf(QDockWidget* dock);
@@ -120,11 +137,21 @@ class MainWindow : public QMainWindow {
   domains::DomainsView* m_domains;
   timeline::TimelineCanvas* m_timeline;
   runqueues::QueueTable* m_queues;
+  runqueues::QueueView* m_queueView;
   runqueues::SharedQueueList* m_sharedQueues;
   runqueues::QueueAxis* m_axis;
   charts::ChartsView* m_charts;
   scenario::ScenarioView* m_scenario;
   topology_editor::MachineEditor* m_editor;
+  published::PublishedView* m_published;
+  /// A scenario as it was before a change that was made in the window.
+  struct ScenarioChange {
+    QString fileName, text;
+    std::int64_t timeNs;
+  };
+  std::vector<ScenarioChange> m_changes;
+  QAction* m_undo;
+  bool m_isChanging = false;
   ProblemCard* m_card;
   QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
   int m_cpu = -1, m_task = -1;

@@ -21,9 +21,11 @@
 #include "machine/machine_view.h"
 #include "main_window.h"
 #include "playback/playback.h"
+#include "published/published_view.h"
 #include "rqscope/simulation.h"
 #include "runqueues/queue_axis.h"
 #include "runqueues/queue_table.h"
+#include "runqueues/queue_view.h"
 #include "runqueues/shared_queue_list.h"
 #include "scenario/scenario_view.h"
 #include "timeline/timeline_canvas.h"
@@ -35,6 +37,8 @@ namespace {
 
 using look::qs;
 
+constexpr int kDocksWithKeys = 9;
+
 const char* const kKeys[][2] = {
     {"Right, Shift+Right, Ctrl+Right, .", "event, tick, pass, rung forward; Left and , the same back"},
     {"Space; F5, F6, F7, F8", "run or pause; run, fast, express, pause"},
@@ -42,11 +46,11 @@ const char* const kKeys[][2] = {
     {"Ctrl+F5; Ctrl+G; Home, End", "run until; go to time, event or pass; first, last"},
     {"W S A D, Ctrl+wheel, F", "timeline or machine zoom and pan; fit"},
     {"Shift+A, Shift+B, Ctrl+D", "markers A and B here; clear them"},
-    {"Enter on a number", "why this number"},
+    {"Enter or click on a number", "why this number; Backspace goes back, Esc closes"},
     {"Enter on the machine, then arrows; Esc", "walk CPUs; PageUp, PageDown walk tasks; out again"},
     {"G, Shift+G on the machine", "next or previous group, where the groups of the domain overlap"},
     {"Tab, Shift+Tab; Ctrl+Tab", "next widget; next dock"},
-    {"Ctrl+1..8; ?", "show dock n; this sheet"},
+    {"Ctrl+1..9; ?", "show dock n; this sheet"},
 };
 
 }  // namespace
@@ -73,7 +77,12 @@ QWidget* MainWindow::viewFor(const QString& name) {
   if (name == QStringLiteral("domains")) return m_domains = new domains::DomainsView(this);
   if (name == QStringLiteral("timeline")) return m_timeline = new timeline::TimelineCanvas(this);
   if (name == QStringLiteral("runqueues")) return runqueuesView();
-  if (name == QStringLiteral("queue")) return m_axis = new runqueues::QueueAxis(this);
+  if (name == QStringLiteral("queue")) {
+    m_queueView = new runqueues::QueueView(this);
+    m_axis = m_queueView->axis();
+    return m_queueView;
+  }
+  if (name == QStringLiteral("published")) return m_published = new published::PublishedView(this);
   if (name == QStringLiteral("charts")) return m_charts = new charts::ChartsView(this);
   if (name == QStringLiteral("scenario")) return m_scenario = new scenario::ScenarioView(this);
   if (name == QStringLiteral("editor")) return m_editor = new topology_editor::MachineEditor(this);
@@ -181,7 +190,7 @@ void MainWindow::buildMenus() {
     QDockWidget* which = dock(QString::fromLatin1(row.name));
     if (!which) continue;
     QAction* show = view->addAction(tr(row.title));
-    show->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number++)));
+    if (number <= kDocksWithKeys) show->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number++)));
     connect(show, &QAction::triggered, this, [this, name = which->objectName()] { raiseDock(name); });
   }
   view->addSeparator();
@@ -216,6 +225,13 @@ void MainWindow::buildMenus() {
       run->addSeparator();
     }
   }
+  run->addSeparator();
+  connect(run->addAction(tr("Change the &CPU...")), &QAction::triggered, this, [this] { changeCpu(m_cpu); });
+  m_undo = run->addAction(tr("&Undo change"));
+  m_undo->setShortcut(QKeySequence(QStringLiteral("Ctrl+Alt+Z")));
+  m_undo->setEnabled(false);
+  connect(m_undo, &QAction::triggered, this, &MainWindow::undoChange);
+  run->addSeparator();
   QAction* clear = run->addAction(tr("Clear markers"));
   clear->setShortcut(QKeySequence(QStringLiteral("Ctrl+D")));
   connect(clear, &QAction::triggered, this, [this] {

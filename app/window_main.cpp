@@ -8,9 +8,11 @@
 #include <QTimer>
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "look/theme.h"
 #include "main_window.h"
+#include "published/published_view.h"
 #include "session/session.h"
 
 namespace rqscope::app {
@@ -87,6 +89,7 @@ class Photographer : public QObject {
 
  private:
   void shoot() {
+    if (std::exchange(m_isShooting, true)) return;  // what is shown in a dock keeps the session busy again
     if (const QString wrong = missing(m_session, m_options); !wrong.isEmpty()) {
       QTextStream(stderr) << "rqscope: " << wrong << Qt::endl;
       return QApplication::exit(1);
@@ -99,7 +102,14 @@ class Photographer : public QObject {
                           << m_window.levels().join(QStringLiteral(", ")) << Qt::endl;
       return QApplication::exit(1);
     }
-    if (!m_options.dock.empty()) m_window.raiseDock(QString::fromStdString(m_options.dock));
+    const QString dock = QString::fromStdString(m_options.dock);
+    const QString name = dock.section(QLatin1Char(':'), 0, 0), what = dock.section(QLatin1Char(':'), 1);
+    if (!name.isEmpty()) m_window.raiseDock(name);
+    if (what.isEmpty() || !m_window.showInDock(name, what)) return shootSoon();
+    connect(m_window.published(), &published::PublishedView::finished, this, &Photographer::shootSoon);
+  }
+
+  void shootSoon() {
     QTimer::singleShot(kSettleMs, &m_window, [this] {
       const bool isSaved = m_window.grab().save(QString::fromStdString(m_options.screenshot));
       if (!isSaved)
@@ -112,7 +122,7 @@ class Photographer : public QObject {
   session::Session& m_session;
   WindowOptions m_options;
   QTimer m_quiet;
-  bool m_isOpen = false;
+  bool m_isOpen = false, m_isShooting = false;
 };
 
 }  // namespace

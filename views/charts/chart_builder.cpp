@@ -102,6 +102,9 @@ void addLines(QChart& chart, const api::ChartData& data, const Palette& p) {
     QList<QPointF> points;
     const std::size_t count = std::min(series.timeNs.size(), series.value.size());
     for (std::size_t i = 0; i < count; ++i) {
+      const bool isJump = series.isStep && i > 0 && series.value[i] != series.value[i - 1];
+      if (isJump)
+        points << QPointF(static_cast<double>(series.timeNs[i]) / scale.perUnit, series.value[i - 1]);
       points << QPointF(static_cast<double>(series.timeNs[i]) / scale.perUnit, series.value[i]);
       top = std::max(top, series.value[i]);
     }
@@ -111,12 +114,14 @@ void addLines(QChart& chart, const api::ChartData& data, const Palette& p) {
       isFirst = false;
     }
     line->replace(points);
-    QPen pen(seriesColor(series.name, place, p.theme), 1.6);
+    // The ideal of a series has its colour, thin and dashed.
+    const int own = series.isIdeal && place > 0 ? place - 1 : place++;
+    QPen pen(seriesColor(series.name, own, p.theme), series.isIdeal ? 1.2 : 1.6);
     // A second voice beside colour: every other round of the palette is dashed.
-    if ((place / 8) % 2 == 1) pen.setStyle(Qt::DashLine);
+    if (series.isIdeal || (own / 8) % 2 == 1) pen.setStyle(Qt::DashLine);
+    if (series.isIdeal) pen.setColor(look::mix(pen.color(), p.text, 0.55));
     line->setPen(pen);
     chart.addSeries(line);
-    ++place;
   }
   addValueAxes(chart, p, QStringLiteral("time, ") + scale.unit, qs(data.yLabel), low, high, top);
 }

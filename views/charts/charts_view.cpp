@@ -27,6 +27,7 @@ constexpr int kCompactPx = 220;
 constexpr int kPxPerBin = 3;
 constexpr double kAxisLeftPx = 48, kAxisTopPx = 8, kAxisRightPx = 24, kAxisBottomPx = 24;
 constexpr std::size_t kLegendMost = 16;
+constexpr int kSubjectsMost = 400;  ///< more than anyone looks through
 
 }  // namespace
 
@@ -87,12 +88,16 @@ QString legendText(const api::ChartData& data, look::Theme theme) {
   int place = 0;
   if (data.series.size() < 2 || data.series.size() > kLegendMost) return text;
   for (const api::Series& series : data.series) {
+    if (series.isIdeal) continue;  // dashed, in the colour of the series before it
     QString name = look::qs(series.name);
     const auto of = name.indexOf(QStringLiteral(" of "));
     if (of >= 0) name.remove(0, of + 4);
     text += QStringLiteral("<span style='color:%1'>\u25A0</span>&nbsp;%2 &nbsp;")
                 .arg(seriesColor(series.name, place++, theme).name(), name.toHtmlEscaped());
   }
+  const bool hasIdeal = std::any_of(data.series.begin(), data.series.end(),
+                                    [](const api::Series& series) { return series.isIdeal; });
+  if (hasIdeal) text += QObject::tr("solid: the kernel's integers, dashed: ideal");
   return text;
 }
 
@@ -101,6 +106,7 @@ QString legendText(const api::ChartData& data, look::Theme theme) {
 ChartsView::ChartsView(QWidget* parent)
     : QWidget(parent),
       m_which(new QComboBox(this)),
+      m_subject(new QComboBox(this)),
       m_export(new QPushButton(tr("Export"), this)),
       m_note(new QLabel(this)),
       m_legend(new QLabel(this)),
@@ -112,6 +118,10 @@ ChartsView::ChartsView(QWidget* parent)
   strip->addLabel(tr("Chart"));
   m_which->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   strip->addWidget(m_which);
+  m_subject->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  m_subject->setAccessibleName(tr("Subject of the chart"));
+  m_subject->hide();
+  strip->addWidget(m_subject);
   strip->addWidget(m_note);
   m_legend->setTextFormat(Qt::RichText);
   strip->addWidget(m_legend);
@@ -120,12 +130,16 @@ ChartsView::ChartsView(QWidget* parent)
   strip->addWidget(m_export);
   column->addWidget(strip);
   column->addWidget(m_canvas, 1);
-  connect(m_which, &QComboBox::currentIndexChanged, this, &ChartsView::request);
+  connect(m_which, &QComboBox::currentIndexChanged, this, [this] {
+    fillSubjects();
+    request();
+  });
+  connect(m_subject, &QComboBox::activated, this, &ChartsView::request);
   connect(m_export, &QPushButton::clicked, this, &ChartsView::chooseFile);
 }
 
 void ChartsView::setIds(const std::vector<std::string>& ids) {
-  const QString before = currentId();
+  const QString before = m_which->currentData().toString();
   const QSignalBlocker blocker(m_which);
   m_which->clear();
   for (const std::string& id : ids) {
@@ -138,12 +152,70 @@ void ChartsView::setIds(const std::vector<std::string>& ids) {
   m_isStale = true;
 }
 
-QString ChartsView::currentId() const { return m_which->currentData().toString(); }
+QString ChartsView::currentId() const {
+  const QString id = m_which->currentData().toString();
+  const QString subject = m_subject->currentData().toString();
+  return m_subject->isHidden() || subject.isEmpty() ? id : id + QLatin1Char(':') + subject;
+}
+
+void ChartsView::setCurrentChart(const QString& id) {
+  const int index = m_which->findData(id.section(QLatin1Char(':'), 0, 0));
+  if (index < 0) return;
+  m_which->setCurrentIndex(index);
+  fillSubjects();
+  const int subject = m_subject->findData(id.section(QLatin1Char(':'), 1));
+  if (subject >= 0) m_subject->setCurrentIndex(subject);
+  request();
+}
+
+/// What the chart can be of, by the frame: tasks, CPUs, groups as a whole and on each CPU.
+void ChartsView::fillSubjects() {
+  const QString id = m_which->currentData().toString();
+  QStringList names, keys;
+  const auto add = [&](const QString& name, const QString& key) {
+    if (keys.size() < kSubjectsMost) names << name, keys << key;
+  };
+  if (m_frame && id == QStringLiteral("pelt_task")) {
+    for (const api::TaskFrame& task : m_frame->tasks)
+      if (task.state != "dead") add(tr("task %1").arg(look::qs(task.name)), QString::number(task.id));
+  } else if (m_frame && id == QStringLiteral("pelt_cpu")) {
+    for (const api::CpuFrame& cpu : m_frame->cpus) add(tr("CPU %1").arg(cpu.id), QString::number(cpu.id));
+  } else if (m_frame && id == QStringLiteral("pelt_group")) {
+    for (const api::TaskGroupFrame& group : m_frame->taskGroups) {
+      if (group.parent < 0) continue;
+      add(tr("%1, all CPUs").arg(look::qs(group.name)), QString::number(group.id));
+      for (const api::CpuFrame& cpu : m_frame->cpus)
+        add(tr("%1 on CPU %2").arg(look::qs(group.name)).arg(cpu.id),
+            QStringLiteral("%1:%2").arg(group.id).arg(cpu.id));
+    }
+  }
+  m_subject->setVisible(!keys.isEmpty());
+  QStringList old;
+  for (int i = 0; i < m_subject->count(); ++i) old << m_subject->itemData(i).toString();
+  if (old == keys) return;
+  const QString before = m_subject->currentData().toString();
+  m_subject->clear();
+  for (qsizetype i = 0; i < keys.size(); ++i) m_subject->addItem(names[i], keys[i]);
+  m_subject->setCurrentIndex(std::max(m_subject->findData(before), 0));
+}
+
+void ChartsView::chooseSubject(const QString& chart, int number) {
+  if (m_which->currentData().toString() != chart) return;
+  const int index = m_subject->findData(QString::number(number));
+  if (index < 0 || index == m_subject->currentIndex()) return;
+  m_subject->setCurrentIndex(index);
+  request();
+}
+
+void ChartsView::setSelectedCpu(int cpu) { chooseSubject(QStringLiteral("pelt_cpu"), cpu); }
+void ChartsView::setSelectedTask(int slot) { chooseSubject(QStringLiteral("pelt_task"), slot); }
 
 void ChartsView::setFrame(const std::shared_ptr<const api::Frame>& frame) {
   if (!frame) return;
   m_isStale = m_isStale || frame->timeNs != m_timeNs;
   m_timeNs = frame->timeNs;
+  m_frame = frame;
+  fillSubjects();
   // A hidden dock asks when it is shown.
   if (isVisible()) request();
 }
@@ -192,9 +264,10 @@ QString ChartsView::exportTo(const QString& file) const {
 }
 
 void ChartsView::chooseFile() {
-  const QString file =
-      QFileDialog::getSaveFileName(this, tr("Export chart"), currentId() + QStringLiteral(".png"),
-                                   tr("Pictures and tables (*.png *.svg *.pdf *.csv)"));
+  const QString file = QFileDialog::getSaveFileName(
+      this, tr("Export chart"),
+      currentId().replace(QLatin1Char(':'), QLatin1Char('-')) + QStringLiteral(".png"),
+      tr("Pictures and tables (*.png *.svg *.pdf *.csv)"));
   if (file.isEmpty()) return;
   const QString error = exportTo(file);
   m_note->setText(error.isEmpty() ? tr("Saved %1").arg(file) : error);

@@ -28,7 +28,12 @@ class ChartsView : public QWidget {
   void setIds(const std::vector<std::string>& ids);
   void setFrame(const std::shared_ptr<const api::Frame>& frame);
   void setChart(const std::shared_ptr<const api::ChartData>& chart);
+  /// Name of the chart, with its subject when it has one: "cpu_util", "pelt_task:3".
   QString currentId() const;
+  void setCurrentChart(const QString& id);
+  /// The charts of one task or CPU follow what is selected elsewhere.
+  void setSelectedCpu(int cpu);
+  void setSelectedTask(int slot);
   /// Writes the chart on show; the reason when it cannot.
   QString exportTo(const QString& file) const;
 
@@ -42,14 +47,17 @@ class ChartsView : public QWidget {
 
  private:
   void request();
+  void fillSubjects();
+  void chooseSubject(const QString& chart, int number);
   void chooseFile();
   void redraw();
 
-  QComboBox* m_which;
+  QComboBox *m_which, *m_subject;
   QPushButton* m_export;
   QLabel *m_note, *m_legend;
   ChartCanvas* m_canvas;
   std::shared_ptr<const api::ChartData> m_data;
+  std::shared_ptr<const api::Frame> m_frame;
   qint64 m_timeNs = 0;
   bool m_isStale = true;
 };

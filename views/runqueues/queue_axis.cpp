@@ -13,6 +13,7 @@
 #include "look/painting.h"
 #include "look/panel.h"
 #include "look/words.h"
+#include "runqueues/queue_axis_metrics.h"
 
 namespace rqscope::runqueues {
 namespace {
@@ -20,12 +21,18 @@ namespace {
 using look::Palette;
 using look::qs;
 
-constexpr double kHeadPx = 46, kFootPx = 24, kRowLeastPx = 36, kRowMostPx = 68;
-constexpr double kNamePx = 128, kFiguresPx = 146, kIndentPx = 16;
+using namespace axis;
 
-double px(double value) { return value * look::textScale(); }
+constexpr double kLeastTickPx = 46;
 
-double milliseconds(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
+/// 1, 2 or 5 times a power of ten, such that the labels have room.
+double tickStep(double span, double widthPx) {
+  const double least = span * px(kLeastTickPx) / std::max(widthPx, 1.0);
+  const double power = std::pow(10, std::floor(std::log10(std::max(least, 1e-6))));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= least) return factor * power;
+  return 10 * power;
+}
 
 }  // namespace
 
@@ -35,6 +42,7 @@ QueueAxis::QueueAxis(QWidget* parent) : QAbstractScrollArea(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Queue of one CPU by virtual time"));
+  viewport()->setMouseTracking(true);
 }
 
 void QueueAxis::setFrame(const std::shared_ptr<const api::Frame>& frame) {
@@ -121,15 +129,31 @@ QueueAxis::Axis QueueAxis::axisOf() const {
   return axis;
 }
 
+QRectF QueueAxis::flagRect(const Axis& axis, double v) const {
+  const QString text = QStringLiteral("V = %1").arg(v, 0, 'f', 3);
+  const QFontMetricsF metrics(look::monoFont(look::kMonoPx, look::Weight::Bold));
+  const double width = std::ceil(metrics.horizontalAdvance(text)) + 14;
+  return QRectF(std::clamp(axis.x(v) - width / 2, axis.left, std::max(axis.right - width, axis.left)), 5,
+                width, px(18));
+}
+
+QRectF QueueAxis::chipRect(const Row& row) const {
+  const double left = 10 + row.depth * kIndentPx;
+  return QRectF(left, row.rect.center().y() - px(10), px(row.entity->children.empty() ? 22 : 34), px(20));
+}
+
+double QueueAxis::thicknessOf(const Row& row) const {
+  return std::clamp(3 + 5 * std::log2(1 + static_cast<double>(row.entity->weight) / 512), 4.0,
+                    row.rect.height() * 0.4);
+}
+
 void QueueAxis::paintAxis(QPainter& painter, const Axis& axis, double v) const {
   const Palette& p = look::colors(this);
   const double top = px(kHeadPx) - 4, bottom = viewport()->height() - px(kFootPx);
   QColor zone = p.yes;
   zone.setAlpha(34);
   painter.fillRect(QRectF(axis.left, top, std::max(axis.x(v) - axis.left, 0.0), bottom - top), zone);
-  const double step = std::pow(10, std::floor(std::log10(std::max((axis.high - axis.low) / 4, 1e-6))));
-  const double every =
-      (axis.high - axis.low) / step > 22 ? 5 * step : ((axis.high - axis.low) / step > 12 ? 2 * step : step);
+  const double every = tickStep(axis.high - axis.low, axis.right - axis.left);
   painter.setFont(look::monoFont(look::kSmallPx));
   // Whole multiples: adding up fractions would label 0 as -5.6e-17.
   for (double k = std::ceil(axis.low / every); k * every <= axis.high; ++k) {
@@ -148,9 +172,7 @@ void QueueAxis::paintAxis(QPainter& painter, const Axis& axis, double v) const {
   painter.drawLine(QPointF(axis.x(v), top - px(18)), QPointF(axis.x(v), bottom));
   const QString text = QStringLiteral("V = %1").arg(v, 0, 'f', 3);
   painter.setFont(look::monoFont(look::kMonoPx, look::Weight::Bold));
-  const double width = painter.fontMetrics().horizontalAdvance(text) + 14;
-  const QRectF flag(std::clamp(axis.x(v) - width / 2, axis.left, std::max(axis.right - width, axis.left)), 5,
-                    width, px(18));
+  const QRectF flag = flagRect(axis, v);
   painter.setPen(Qt::NoPen);
   painter.setBrush(p.yes);
   painter.drawRoundedRect(flag, 3, 3);
@@ -188,8 +210,7 @@ void QueueAxis::paintRow(QPainter& painter, const Row& row, const Axis& axis, do
   }
   painter.setPen(QPen(p.line, 1));
   painter.drawLine(rect.bottomLeft(), rect.bottomRight());
-  const double left = 10 + row.depth * kIndentPx;
-  const QRectF chip(left, rect.center().y() - px(10), px(e.children.empty() ? 22 : 34), px(20));
+  const QRectF chip = chipRect(row);
   const look::TaskForm form =
       e.isCurrent ? look::TaskForm::Running
                   : (e.isDelayed ? look::TaskForm::Delayed
@@ -228,8 +249,7 @@ void QueueAxis::paintRow(QPainter& painter, const Row& row, const Axis& axis, do
                    Qt::AlignRight | Qt::AlignVCenter, QString::number(e.weight));
   if (row.depth > 0) return;  // The entities of a group live in its own virtual time.
   const double x0 = axis.x(milliseconds(e.vruntime)), x1 = axis.x(milliseconds(e.deadline));
-  const double thick =
-      std::clamp(3 + 5 * std::log2(1 + static_cast<double>(e.weight) / 512), 4.0, rect.height() * 0.4);
+  const double thick = thicknessOf(row);
   const double y = rect.center().y() - 2;
   painter.setPen(QPen(color, 1.3));
   painter.setBrush(e.isCurrent ? color : look::mix(color, p.canvas, 0.35));
@@ -274,22 +294,6 @@ void QueueAxis::paintEvent(QPaintEvent*) {
   }
   painter.restore();
   paintAxis(painter, axis, v);
-}
-
-void QueueAxis::mousePressEvent(QMouseEvent* event) {
-  const QPointF point = event->position() + QPointF(0, verticalScrollBar()->value());
-  for (std::size_t i = 0; i < m_rows.size(); ++i)
-    if (m_rows[i].rect.contains(point)) return pressRow(i);
-}
-
-void QueueAxis::keyPressEvent(QKeyEvent* event) {
-  const int count = rowCount();
-  if (count > 0 && (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up)) {
-    m_focused = std::clamp(m_focused + (event->key() == Qt::Key_Down ? 1 : -1), 0, count - 1);
-    setAccessibleDescription(qs(m_rows[static_cast<std::size_t>(m_focused)].entity->name));
-    return viewport()->update();
-  }
-  QAbstractScrollArea::keyPressEvent(event);
 }
 
 }  // namespace rqscope::runqueues

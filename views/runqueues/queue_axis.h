@@ -4,10 +4,13 @@
 
 #include <QAbstractScrollArea>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "look/accessible_items.h"
+#include "rqscope/explain_value.h"
 #include "rqscope/frame.h"
 
 namespace rqscope::runqueues {
@@ -29,18 +32,25 @@ class QueueAxis : public QAbstractScrollArea, public look::PaintedItems {
   int accessibleItemCount() const override { return rowCount(); }
   look::AccessItem accessibleItem(int index) const override;
   void pressAccessibleItem(int index) override;
+  /// The number drawn at a point of the viewport; nothing where there is none.
+  std::optional<api::ValueRef> numberAt(const QPointF& point) const;
+  /// Where a number of a row is drawn, in the viewport; row -1: V.
+  QRectF numberRect(int row, const std::string& name) const;
 
   QSize minimumSizeHint() const override { return {240, 120}; }
 
  Q_SIGNALS:
   void queueWanted(int cpu);
   void taskActivated(int slot);
+  void numberActivated(const rqscope::api::ValueRef& ref);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
 
  private:
   struct Row {
@@ -57,6 +67,10 @@ class QueueAxis : public QAbstractScrollArea, public look::PaintedItems {
   static QString stateOf(const api::QueueEntity& entity);
   void addRows(const std::vector<api::QueueEntity>& entities, int depth, const std::string& path);
   Axis axisOf() const;
+  QRectF flagRect(const Axis& axis, double v) const;
+  double thicknessOf(const Row& row) const;
+  QRectF chipRect(const Row& row) const;
+  api::ValueRef refOf(const api::QueueEntity& entity, const std::string& name) const;
   void paintRow(QPainter& painter, const Row& row, const Axis& axis, double v) const;
   void paintAxis(QPainter& painter, const Axis& axis, double v) const;
   const api::CpuFrame* cpuFrame() const;

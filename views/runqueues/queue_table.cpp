@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runqueues/queue_table.h"
 
+#include <QContextMenuEvent>
 #include <QEvent>
 #include <QHeaderView>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 
 #include "look/fonts.h"
@@ -213,6 +216,44 @@ void QueueTable::fitColumns() {
 /// Width of a column, at least that of its head.
 int QueueTable::headed(int column, double px) const {
   return std::max(static_cast<int>(px), horizontalHeader()->sectionSizeHint(column));
+}
+
+int QueueTable::cpuOf(const QModelIndex& index) const {
+  const api::Frame* frame = m_model->frame();
+  return index.isValid() && frame ? frame->cpus[static_cast<std::size_t>(index.row())].id : -1;
+}
+
+void QueueTable::mouseDoubleClickEvent(QMouseEvent* event) {
+  const QModelIndex index = indexAt(event->pos());
+  const int cpu = cpuOf(index);
+  if (cpu < 0) return;
+  if (index.column() == QueueModel::kUtil) {
+    // Two numbers in one cell: left of the sign the utilisation, right of it the capacity.
+    const QRect cell = visualRect(index);
+    const QString text = index.data().toString();
+    const QFontMetricsF metrics(look::monoFont());
+    const double sign = cell.right() - 6 - metrics.horizontalAdvance(text.section(QLatin1Char('/'), 1));
+    Q_EMIT numberActivated({event->pos().x() < sign ? "util" : "capacity", cpu, -1, -1});
+  } else if (index.column() == QueueModel::kCount) {
+    Q_EMIT numberActivated({"nr_running", cpu, -1, -1});
+  } else {
+    QTableView::mouseDoubleClickEvent(event);
+  }
+}
+
+void QueueTable::keyPressEvent(QKeyEvent* event) {
+  const int cpu = cpuOf(currentIndex());
+  if (cpu >= 0 && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter))
+    return Q_EMIT numberActivated({"util", cpu, -1, -1});
+  QTableView::keyPressEvent(event);
+}
+
+void QueueTable::contextMenuEvent(QContextMenuEvent* event) {
+  const bool isMouse = event->reason() == QContextMenuEvent::Mouse;
+  const QModelIndex index = isMouse ? indexAt(event->pos()) : currentIndex();
+  const int cpu = cpuOf(index);
+  if (cpu < 0) return;
+  Q_EMIT menuWanted(cpu, isMouse ? event->globalPos() : viewport()->mapToGlobal(visualRect(index).center()));
 }
 
 void QueueTable::resizeEvent(QResizeEvent* event) {

@@ -7,6 +7,7 @@
 #include <QTableView>
 #include <memory>
 
+#include "rqscope/explain_value.h"
 #include "rqscope/frame.h"
 
 namespace rqscope::runqueues {
@@ -50,14 +51,21 @@ class QueueTable : public QTableView {
 
  Q_SIGNALS:
   void cpuActivated(int cpu);
+  /// A number was double-clicked, or Enter pressed on its row.
+  void numberActivated(const rqscope::api::ValueRef& ref);
+  void menuWanted(int cpu, const QPoint& globalPosition);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
   void fitColumns();
   int headed(int column, double px) const;
+  int cpuOf(const QModelIndex& index) const;
   QueueModel* m_model;
 };
 

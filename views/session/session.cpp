@@ -32,6 +32,7 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new Worker) {
   connect(m_worker, &Worker::overviewReady, this, &Session::overviewReady);
   connect(m_worker, &Worker::chartReady, this, &Session::chartReady);
   connect(m_worker, &Worker::queueReady, this, &Session::queueReady);
+  connect(m_worker, &Worker::numbersReady, this, &Session::numbersReady);
   connect(m_worker, &Worker::untilEnded, this, &Session::untilEnded);
   connect(m_worker, &Worker::seekMissed, this, &Session::seekMissed);
   m_thread.setObjectName(QStringLiteral("rqscope-engine"));
@@ -132,6 +133,11 @@ void Session::requestChart(const QString& id, qint64 beginNs, qint64 endNs, int 
 void Session::requestQueue(int cpu) {
   const quint64 ticket = m_worker->ticket(Worker::Request::Queue);
   post([=](Worker& worker) { worker.queue(ticket, cpu); });
+}
+
+void Session::requestNumbers(int cpu, const api::ValueRef& ref) {
+  const quint64 ticket = m_worker->ticket(Worker::Request::Numbers);
+  post([=](Worker& worker) { worker.numbers(ticket, cpu, ref); });
 }
 
 }  // namespace rqscope::session

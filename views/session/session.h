@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "rqscope/explain_value.h"
 #include "rqscope/simulation.h"
 
 namespace rqscope::session {
@@ -23,6 +24,13 @@ using LadderPtr = std::shared_ptr<const api::Ladder>;
 using TimelinePtr = std::shared_ptr<const api::TimelineWindow>;
 using ChartPtr = std::shared_ptr<const api::ChartData>;
 using QueuePtr = std::shared_ptr<const std::vector<api::QueueEntity>>;
+/// The numbers of one CPU's queue, and how the one asked for comes about.
+struct Numbers {
+  int cpu = -1;
+  std::vector<api::ShownValue> shown;
+  api::ExplainedValue explained;  ///< without a rule when none was asked for
+};
+using NumbersPtr = std::shared_ptr<const Numbers>;
 using Problems = std::vector<api::Problem>;
 
 /// How the run goes on by itself.
@@ -68,6 +76,7 @@ class Session : public QObject {
   void requestOverview(int bins);
   void requestChart(const QString& id, qint64 beginNs, qint64 endNs, int bins);
   void requestQueue(int cpu);
+  void requestNumbers(int cpu, const api::ValueRef& ref);
 
   FramePtr frame() const { return m_frame; }
   const OpenedInfo& info() const { return m_info; }
@@ -82,6 +91,7 @@ class Session : public QObject {
   void overviewReady(const rqscope::session::TimelinePtr& window);
   void chartReady(const rqscope::session::ChartPtr& chart);
   void queueReady(int cpu, const rqscope::session::QueuePtr& queue);
+  void numbersReady(const rqscope::session::NumbersPtr& numbers);
   void paceChanged(rqscope::session::Pace pace);
   /// A run-until ended; met tells whether by its condition.
   void untilEnded(bool met);

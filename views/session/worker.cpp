@@ -168,6 +168,15 @@ void Worker::queue(quint64 ticket, int cpu) {
   Q_EMIT queueReady(cpu, std::make_shared<const std::vector<api::QueueEntity>>(m_simulation->queue(cpu)));
 }
 
+void Worker::numbers(quint64 ticket, int cpu, const api::ValueRef& ref) {
+  if (!m_simulation || isStale(Request::Numbers, ticket)) return;
+  auto answer = std::make_shared<Numbers>();
+  answer->cpu = cpu;
+  answer->shown = m_simulation->values(cpu);
+  if (!ref.name.empty()) answer->explained = m_simulation->explainValue(ref);
+  Q_EMIT numbersReady(answer);
+}
+
 void Worker::pause() {
   setPace(Pace::Paused);
   publish();

@@ -17,7 +17,7 @@ namespace rqscope::session {
 class Worker : public QObject {
   Q_OBJECT
  public:
-  enum class Request { Timeline, Overview, Chart, Queue, Count };
+  enum class Request { Timeline, Overview, Chart, Queue, Numbers, Count };
 
   Worker();
 
@@ -36,6 +36,7 @@ class Worker : public QObject {
   void timeline(Request kind, quint64 ticket, qint64 beginNs, qint64 endNs, int bins);
   void chart(quint64 ticket, const QString& id, qint64 beginNs, qint64 endNs, int bins);
   void queue(quint64 ticket, int cpu);
+  void numbers(quint64 ticket, int cpu, const api::ValueRef& ref);
 
   /// From any thread: makes the running command end soon.
   void cancel();
@@ -50,6 +51,7 @@ class Worker : public QObject {
   void overviewReady(const rqscope::session::TimelinePtr& window);
   void chartReady(const rqscope::session::ChartPtr& chart);
   void queueReady(int cpu, const rqscope::session::QueuePtr& queue);
+  void numbersReady(const rqscope::session::NumbersPtr& numbers);
   void paceChanged(rqscope::session::Pace pace);
   void untilEnded(bool met);
   void seekMissed(rqscope::session::Place place, quint64 wanted);

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli_commands.h"
+#include "cli_output.h"
+#include "look/words.h"
+#include "rqscope/explain_value.h"
+
+namespace rqscope::app {
+namespace {
+
+std::string unitKey(api::Unit unit) {
+  switch (unit) {
+    case api::Unit::Nanoseconds:
+      return "ns";
+    case api::Unit::VirtualNs:
+      return "virtual ns";
+    case api::Unit::Capacity:
+      return "of 1024";
+    case api::Unit::Load:
+      return "load";
+    case api::Unit::Weight:
+      return "weight";
+    case api::Unit::Tasks:
+      return "tasks";
+    case api::Unit::Cpus:
+      return "CPUs";
+    default:
+      return "";
+  }
+}
+
+Json operandsJson(const api::ExplainedValue& value) {
+  Json operands = Json::array();
+  for (const api::ValueOperand& operand : value.operands)
+    operands.push_back({{"name", operand.name}, {"value", operand.value}, {"unit", unitKey(operand.unit)}});
+  return operands;
+}
+
+void printValue(const api::ExplainedValue& value) {
+  fmt::print("{} of {}: {} {}\n{}\n\n", value.ref.name, value.subject, value.result, unitKey(value.unit),
+             value.meaning);
+  fmt::print("{}  ({}, {})\n", value.formula, value.function, value.kernel);
+  std::vector<std::vector<std::string>> rows{{"operand", "value", "unit"}};
+  for (const api::ValueOperand& operand : value.operands)
+    rows.push_back({operand.name, fmt::format("{}", operand.value), unitKey(operand.unit)});
+  if (rows.size() > 1) fmt::print("{}", tableText(rows));
+  fmt::print("= {}\n", value.result);
+  if (value.sinceNs >= 0)
+    fmt::print("unchanged since {} ({}); the operands are those of then\n", look::timeText(value.sinceNs),
+               look::word(value.sinceEvent));
+}
+
+}  // namespace
+
+int explainNumber(const CliOptions& options) {
+  const auto simulation = openScenario(options.paths.front(), options.overrides);
+  if (simulation == nullptr) return kBadInput;
+  simulation->seekTime(options.atNs);
+  const auto ref = api::findValue(*simulation, options.value);
+  if (!ref) {
+    fmt::print(stderr, "rqscope: --value \"{}\": there is no such number at {}\n", options.value,
+               look::timeText(simulation->frame()->timeNs));
+    fmt::print(stderr, "  cpu N {}\n", fmt::join(api::valueNames("cpu"), "|"));
+    fmt::print(stderr, "  task NAME {}\n", fmt::join(api::valueNames("task"), "|"));
+    fmt::print(stderr, "  group PATH {}\n", fmt::join(api::valueNames("group"), "|"));
+    fmt::print(stderr, "  group PATH on cpu N {}\n", fmt::join(api::valueNames("group on cpu"), "|"));
+    return kBadInput;
+  }
+  const api::ExplainedValue value = simulation->explainValue(*ref);
+  if (!options.json) {
+    printValue(value);
+    return kDone;
+  }
+  printJson({{"value", value.ref.name},
+             {"subject", value.subject},
+             {"time_ns", simulation->frame()->timeNs},
+             {"kernel", value.kernel},
+             {"function", value.function},
+             {"formula", value.formula},
+             {"operands", operandsJson(value)},
+             {"result", value.result},
+             {"unit", unitKey(value.unit)},
+             {"since_ns", value.sinceNs}});
+  return kDone;
+}
+
+}  // namespace rqscope::app

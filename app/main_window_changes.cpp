@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAction>
+#include <QLabel>
+#include <QMenu>
+
+#include "charts/charts_view.h"
+#include "cpu_dialog.h"
+#include "main_window.h"
+#include "published/published_view.h"
+#include "rqscope/scenario_edit.h"
+#include "runqueues/queue_view.h"
+
+namespace rqscope::app {
+
+void MainWindow::showCpuMenu(int cpu, const QPoint& globalPosition) {
+  QMenu menu(this);
+  QAction* numbers = menu.addAction(tr("Explain the numbers of CPU %1").arg(cpu));
+  QAction* speed = menu.addAction(tr("Frequency, capacity, throughput..."));
+  const QAction* chosen = menu.exec(globalPosition);
+  if (chosen == numbers) explainNumber({"util", cpu, -1, -1});
+  if (chosen == speed) changeCpu(cpu);
+}
+
+/// Opens the numbers of the queue at this one, on the CPU it belongs to.
+void MainWindow::explainNumber(const api::ValueRef& ref) {
+  if (ref.cpu >= 0 && ref.cpu != m_cpu) {
+    m_isCpuChosen = true;
+    selectCpu(ref.cpu);
+  }
+  raiseDock(QStringLiteral("queue"));
+  m_queueView->explain(ref);
+}
+
+void MainWindow::changeCpu(int cpu) {
+  const auto frame = m_session.frame();
+  if (!frame) return;
+  m_session.pause();
+  auto* dialog = new CpuDialog(cpu, frame->timeNs, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(&m_session, &session::Session::numbersReady, dialog, [dialog](const session::NumbersPtr& numbers) {
+    if (numbers->cpu == dialog->cpu()) dialog->setNumbers(numbers->shown);
+  });
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog, timeNs = frame->timeNs] { changeScenario(timeNs, dialog->operations()); });
+  m_session.requestNumbers(cpu, {});
+  dialog->open();
+}
+
+/// Writes operations into the scenario at a time and runs it there again. What was before can be taken back.
+void MainWindow::changeScenario(std::int64_t timeNs, const std::vector<std::string>& operations) {
+  if (operations.empty()) return;
+  const session::OpenedInfo& info = m_session.info();
+  const api::EditedScenario edited =
+      api::withOperations(info.fileName.toStdString(), info.scenarioText.toStdString(), timeNs, operations);
+  if (!edited.problems.empty() && edited.text == info.scenarioText.toStdString()) {
+    m_message->setText(QString::fromStdString(edited.problems.front().text()));
+    return;
+  }
+  m_changes.push_back({info.fileName, info.scenarioText, timeNs});
+  reopen(info.fileName, QString::fromStdString(edited.text), timeNs);
+}
+
+void MainWindow::undoChange() {
+  if (m_changes.empty()) return;
+  const ScenarioChange change = m_changes.back();
+  m_changes.pop_back();
+  reopen(change.fileName, change.text, change.timeNs);
+}
+
+void MainWindow::reopen(const QString& fileName, const QString& text, std::int64_t timeNs) {
+  m_isChanging = true;
+  m_isApplying = true;
+  m_session.openText(fileName, text, m_session.info().overrides);
+  m_session.seekTime(timeNs);
+  m_undo->setEnabled(!m_changes.empty());
+}
+
+/// What the command line asks a dock to show: "published:spawn", "charts:pelt_task:0", "queue:cpu 3 util".
+bool MainWindow::showInDock(const QString& name, const QString& what) {
+  if (name == QStringLiteral("published")) {
+    m_published->chooseDiscussion(what);
+    m_published->run();
+    return m_published->isRunning();
+  }
+  if (name == QStringLiteral("charts")) m_charts->setCurrentChart(what);
+  if (name == QStringLiteral("queue")) {
+    const auto frame = m_session.frame();
+    const QStringList words = what.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    if (words.size() < 3 || !frame) return false;
+    api::ValueRef ref{words.last().toStdString(), -1, -1, -1};
+    if (words[0] == QStringLiteral("cpu")) ref.cpu = words[1].toInt();
+    for (const api::TaskFrame& task : frame->tasks)
+      if (words[0] == QStringLiteral("task") && words[1].toStdString() == task.name) ref.task = task.id;
+    for (const api::TaskGroupFrame& group : frame->taskGroups)
+      if (words[0] == QStringLiteral("group") && words[1].toStdString() == group.name) ref.group = group.id;
+    if (words[0] == QStringLiteral("group") && words.size() > 4) ref.cpu = words[words.size() - 2].toInt();
+    m_queueView->explain(ref);
+  }
+  return false;
+}
+
+}  // namespace rqscope::app
