@@ -12,7 +12,7 @@ namespace {
 
 using look::qs;
 
-constexpr double kRowPx = 19, kLinePx = 17;
+constexpr double kRowPx = 19, kLinePx = 17, kCellGapPx = 9;
 
 /// Short heads for the columns of group tables.
 QString columnName(const std::string& name) {
@@ -40,6 +40,50 @@ const api::Operand* cellNamed(const api::RungRow& row, const std::string& name) 
   return it == row.cells.end() ? nullptr : &*it;
 }
 
+/// What a column is worth when there is no room for all: the higher, the sooner it goes.
+int dispensability(const std::string& name) {
+  static const std::pair<const char*, int> kRanks[] = {
+      {"sum_nr_running", 0}, {"nr_running", 0}, {"group_util", 1},       {"util", 1},
+      {"group_capacity", 2}, {"capacity", 2},   {"misfit_task_load", 3}, {"group_misfit_task_load", 3},
+      {"avg_load", 4},       {"idle_cpus", 5},  {"group_load", 6},       {"load", 6},
+      {"group_runnable", 7}};
+  for (const auto& [full, rank] : kRanks) {
+    if (name == full) return rank;
+  }
+  return 3;
+}
+
+/// A column of a table of rows: as wide as its widest figure.
+struct Column {
+  const api::Operand* head;
+  double width = 0;
+};
+
+/// Columns that fit into the width whole, in their order; figures are never cut.
+std::vector<Column> fittingColumns(const std::vector<api::RungRow>& rows, double width) {
+  const QFontMetricsF heads(look::monoFont(look::kSmallPx)), cells(look::monoFont(look::kMonoPx));
+  std::vector<Column> columns;
+  double all = 0;
+  for (const api::Operand& head : longest(rows).cells) {
+    Column column{&head, heads.horizontalAdvance(columnName(head.name))};
+    for (const api::RungRow& row : rows) {
+      if (const api::Operand* cell = cellNamed(row, head.name))
+        column.width = std::max(column.width, cells.horizontalAdvance(qs(look::operandValue(*cell))));
+    }
+    column.width += kCellGapPx;
+    all += column.width;
+    columns.push_back(column);
+  }
+  while (columns.size() > 1 && all > width) {
+    const auto least = std::max_element(columns.begin(), columns.end(), [](const Column& a, const Column& b) {
+      return dispensability(a.head->name) < dispensability(b.head->name);
+    });
+    all -= least->width;
+    columns.erase(least);
+  }
+  return columns;
+}
+
 }  // namespace
 
 double RungPainter::rowLine(const api::RungRow& row, double y) {
@@ -64,22 +108,33 @@ double RungPainter::rowLine(const api::RungRow& row, double y) {
 }
 
 double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
-  const std::vector<api::Operand>& heads = longest(rows).cells;
-  const std::size_t columns = heads.size();
   const bool hasPill = !rows.front().groupType.empty();
-  const double labelWidth = m_width * 0.30;
-  const double cellWidth = (m_width - labelWidth) / static_cast<double>(std::max<std::size_t>(columns, 1));
+  const double leastLabel = m_width * 0.25;
+  std::vector<Column> columns = fittingColumns(rows, m_width - leastLabel);
+  double used = 0;
+  for (const Column& column : columns) used += column.width;
+  // What is left is shared, up to a label of its usual width.
+  const double labelWidth = std::clamp(m_width - used, leastLabel, m_width * 0.30);
+  const double share = std::max(m_width - labelWidth - used, 0.0) /
+                       static_cast<double>(std::max<std::size_t>(columns.size(), 1));
+  for (Column& column : columns) column.width += share;
   const double line = px(kRowPx);
   if (paints()) {
     m_painter.setFont(look::monoFont(look::kSmallPx));
     m_painter.setPen(m_palette.text2);
-    for (std::size_t c = 0; c < columns; ++c) {
-      const QRectF rect(m_left + labelWidth + cellWidth * static_cast<double>(c), y, cellWidth - 4, line);
-      look::drawElided(m_painter, rect, Qt::AlignRight | Qt::AlignVCenter, columnName(heads[c].name));
+    double x = m_left + labelWidth;
+    for (const Column& column : columns) {
+      const QRectF rect(x, y, column.width - 4, line);
+      look::drawElided(m_painter, rect, Qt::AlignRight | Qt::AlignVCenter, columnName(column.head->name));
+      x += column.width;
     }
   }
   y += line;
+  const double labelRoom = labelWidth - (hasPill ? 25 : 2);
   for (const api::RungRow& row : rows) {
+    // Where there is no room beside the label, the line below says which group is the local one.
+    const bool isLocalBeside = QFontMetricsF(look::monoFont(look::kMonoPx))
+                                   .horizontalAdvance(qs(row.label) + QStringLiteral(" local")) <= labelRoom;
     if (paints()) {
       const bool isPicked = row.verdict == "picked" || row.verdict == "chosen";
       if (isPicked) m_painter.fillRect(QRectF(m_left, y, m_width, line), m_palette.selection);
@@ -91,14 +146,16 @@ double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
       m_painter.setFont(look::monoFont(look::kMonoPx));
       m_painter.setPen(isPicked ? m_palette.text : m_palette.text2);
       QString label = qs(row.label);
-      if (row.isLocal) label += QStringLiteral(" local");
+      if (row.isLocal && isLocalBeside) label += QStringLiteral(" local");
       look::drawElided(m_painter, QRectF(x, y, m_left + labelWidth - x, line),
                        Qt::AlignLeft | Qt::AlignVCenter, label);
       m_painter.setPen(m_palette.text);
-      for (std::size_t c = 0; c < columns; ++c) {
-        const api::Operand* cell = cellNamed(row, heads[c].name);
+      x = m_left + labelWidth;
+      for (const Column& column : columns) {
+        const QRectF rect(x, y, column.width - 4, line);
+        x += column.width;
+        const api::Operand* cell = cellNamed(row, column.head->name);
         if (!cell) continue;
-        const QRectF rect(m_left + labelWidth + cellWidth * static_cast<double>(c), y, cellWidth - 4, line);
         look::drawElided(m_painter, rect, Qt::AlignRight | Qt::AlignVCenter, qs(look::operandValue(*cell)));
         remember(rect, *cell);
       }
@@ -107,6 +164,8 @@ double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
     const bool isPlain = row.verdict.empty() || row.verdict == "local" || row.verdict == "picked" ||
                          row.verdict == "lesser_type";
     std::vector<Piece> why;
+    if (row.isLocal && !isLocalBeside)
+      why.push_back({QStringLiteral("local "), false, false, m_palette.text2});
     if (!isPlain)
       why.push_back({qs(look::word(row.verdict)) + QLatin1Char(' '), false, false,
                      look::toneColor(row.tone, m_palette)});

@@ -7,10 +7,14 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QClipboard>
+#include <QImage>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
 
+#include "look/fonts.h"
 #include "look/ladder_text.h"
+#include "look/palette.h"
 #include "views/support/sample_frames.h"
 
 namespace rqscope::decision {
@@ -42,6 +46,40 @@ TEST_F(DecisionTest, FoldsWhenTheDockIsLow) {
   view.resize(360, 340);
   view.grab();
   EXPECT_LT(view.ladder()->rungRects()[3].height(), tall);
+}
+
+// Seven columns of wide figures in a narrow dock: what does not fit goes as a column, no figure is cut.
+TEST(GroupTable, LeavesColumnsOutRatherThanCutFigures) {
+  api::Rung rung;
+  rung.kind = "group_statistics";
+  api::RungRow row;
+  row.subject = {api::SubjectKind::Group, 0};
+  row.label = "{246}";
+  row.groupType = "overloaded";
+  for (const char* name : {"sum_nr_running", "idle_cpus", "group_util", "group_runnable", "group_load",
+                           "group_capacity", "avg_load"})
+    row.cells.push_back({name, 1'023'456, api::Unit::Load, {}, {}});
+  rung.rows = {row};
+  QImage image(400, 300, QImage::Format_RGB32);
+  std::size_t before = 100;
+  for (const double width : {600.0, 380.0, 310.0, 240.0}) {
+    QPainter painter(&image);
+    RungPainter rungs(painter, look::palette(look::Theme::Dark), 0, width);
+    std::vector<Hit> hits;
+    rungs.rung(rung, 0, RungState::Current, &hits);
+    const QFontMetricsF metrics(look::monoFont(look::kMonoPx));
+    std::size_t shown = 0;
+    for (const Hit& hit : hits) {
+      if (hit.value != QStringLiteral("1023456")) continue;
+      ++shown;
+      EXPECT_GE(hit.rect.width(), metrics.horizontalAdvance(hit.value)) << width;
+      EXPECT_LE(hit.rect.right(), width + 1);
+    }
+    EXPECT_GE(shown, 1U);
+    EXPECT_LE(shown, before);
+    before = shown;
+  }
+  EXPECT_LT(before, 7U);
 }
 
 TEST_F(DecisionTest, NamesEveryRungForScreenReaders) {
