@@ -32,6 +32,7 @@ class WorkloadReader {
   std::optional<Workload> adopt(Result<Workload> result);
   void putIntoGroup(Workload& workload, const JsonMember& group);
   static void rename(Workload& workload, const std::string& prefix);
+  static void putOff(Workload& workload, std::int64_t delayNs, std::int64_t spreadNs);
 
   const ScenarioInput& m_input;
   JsonLint& m_lint;
@@ -67,8 +68,9 @@ std::optional<Workload> WorkloadReader::readFile(ObjectReader& reader, const Jso
 
 std::optional<Workload> WorkloadReader::readGenerated(const JsonValue& value) {
   JsonValue parameters = value;  // Without what belongs to the section, not to the generator.
-  std::erase_if(parameters.members,
-                [](const JsonMember& m) { return m.key == "group" || m.key == "prefix" || m.key == "cpus"; });
+  std::erase_if(parameters.members, [](const JsonMember& m) {
+    return m.key == "group" || m.key == "prefix" || m.key == "cpus" || m.key == "delay" || m.key == "spread";
+  });
   JsonLint own(m_lint.file());
   auto workload = generateWorkload(parameters, own);
   m_lint.addAll(own.take());
@@ -89,6 +91,15 @@ void WorkloadReader::rename(Workload& workload, const std::string& prefix) {
   for (ThreadProgram& thread : workload.threads) thread.name = prefix + thread.name;
 }
 
+/// The threads that start by themselves do so after the delay, spread over a time in their order.
+void WorkloadReader::putOff(Workload& workload, std::int64_t delayNs, std::int64_t spreadNs) {
+  const auto count = static_cast<std::int64_t>(workload.threads.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    ThreadProgram& thread = workload.threads[static_cast<std::size_t>(i)];
+    if (thread.instances > 0) thread.delayNs += static_cast<std::uint64_t>(delayNs + spreadNs / count * i);
+  }
+}
+
 void WorkloadReader::readPart(const JsonValue& value, Workload& whole) {
   if (!value.is(Kind::Object)) {
     m_lint.error(value, fmt::format("a workload is an object, this is {}", kindWords(value.kind)),
@@ -102,6 +113,7 @@ void WorkloadReader::readPart(const JsonValue& value, Workload& whole) {
   const JsonMember* group = reader.member("group");
   const auto cpus = reader.cpus("cpus");
   const auto prefix = reader.text("prefix");
+  const auto delay = reader.duration("delay"), spread = reader.duration("spread");
   if ((inlined != nullptr) + (file != nullptr) + (generator != nullptr) != 1) {
     if (value.find("rt-app") == nullptr || file != nullptr || generator != nullptr)
       m_lint.error(value, "a workload is exactly one of rt-app, file and generator",
@@ -121,6 +133,7 @@ void WorkloadReader::readPart(const JsonValue& value, Workload& whole) {
   if (!workload) return;
   if (group != nullptr) putIntoGroup(*workload, *group);
   if (prefix) rename(*workload, *prefix);
+  if (delay || spread) putOff(*workload, delay.value_or(0), spread.value_or(0));
   if (cpus)
     for (ThreadProgram& thread : workload->threads)
       if (!thread.settings.cpus) thread.settings.cpus = cpus;
