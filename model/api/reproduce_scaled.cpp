@@ -54,7 +54,8 @@ std::unique_ptr<Job> jobOf(const Json& table, const Json& json, std::size_t row,
   job->row = row;
   job->isHalf = isHalf;
   const std::string scaled = table.value("scaled", "");
-  for (const auto& [pointer, value] : json.value("numbers", Json::object()).items()) {
+  const Json numbers = json.value("numbers", Json::object());
+  for (const auto& [pointer, value] : numbers.items()) {
     auto number = value.get<std::int64_t>();
     if (pointer == scaled) {
       if (isHalf) number = std::max<std::int64_t>(number / 2, 1);

@@ -84,7 +84,12 @@ std::int64_t keySum(Probe& p) {
   for (std::size_t i = 0; i + 1 < p.count(); i += 2) {
     const EntityId id = p.addEntity(loadOf(p, p.bits(i + 1)));
     p.m.entity(id).vruntime = p.bits(i);
-    p.isFlat() ? flat::insertEntity(p.m, queue, id) : eevdf::insertEntity(p.m, queue, id);
+    Observer nobody;
+    Context ctx{p.m, nobody};
+    if (p.isFlat())
+      flat::insertEntity(p.m, queue, id);
+    else
+      eevdf::insertEntity(ctx, queue, id);
   }
   return queue.sumWVruntime;
 }
