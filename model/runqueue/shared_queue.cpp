@@ -47,6 +47,9 @@ void unlink(Machine& m, TaskId id) {
   --queue.length;
 }
 
+// What is done under a lock is little, but it touches the nodes of other tasks, which other CPUs wrote last:
+// the neighbours in the list. Their number goes to the observer, which may charge for it.
+
 void join(Context& ctx, CpuId cpu, TaskId id) {
   Machine& m = ctx.m;
   Task& task = m.task(id);
@@ -54,20 +57,24 @@ void join(Context& ctx, CpuId cpu, TaskId id) {
   if (task.sharedQueue >= 0 || m.sharedQueueOfCpu[cpu.index()].count == 0) return;
   SharedQueue& queue = queueOf(m, index);
   task.sharedQueue = index;
+  const std::uint32_t touched = queue.tail.isValid() ? 2 : 1;
   task.sharedPrev = queue.tail;
   (queue.tail.isValid() ? m.task(queue.tail).sharedNext : queue.head) = id;
   queue.tail = id;
   ++queue.length;
   ++queue.joined;
-  ctx.observer.onSharedQueueLock(m, index, Use::Join, 1);
+  ctx.observer.onSharedQueueLock(m, index, Use::Join, touched);
 }
 
 /// The emptiness of its node is looked at without the lock: a task that is in no queue costs nothing.
 void leave(Context& ctx, TaskId id) {
   const std::int32_t index = ctx.m.task(id).sharedQueue;
   if (index < 0) return;
+  const Task& task = ctx.m.task(id);
+  const std::uint32_t touched =
+      1U + (task.sharedPrev.isValid() ? 1U : 0U) + (task.sharedNext.isValid() ? 1U : 0U);
   unlink(ctx.m, id);
-  ctx.observer.onSharedQueueLock(ctx.m, index, Use::Leave, 1);
+  ctx.observer.onSharedQueueLock(ctx.m, index, Use::Leave, touched);
 }
 
 /// A queue above the task is throttled: enqueue_task_fair() returned before its end.
@@ -97,10 +104,12 @@ TaskId takeFrom(Context& ctx, std::int32_t index, CpuId cpu) {
     }
   else if (versionOf(m) != Version::V1 && !isCpuAllowed(m, task, cpu))
     task = {};
-  if (task.isValid())
+  if (task.isValid()) {
+    if (m.task(task).sharedNext.isValid()) ++looked;
     unlink(m, task);
-  else
+  } else {
     ++queue.refused;
+  }
   ctx.observer.onSharedQueueLock(m, index, Use::Pull, looked);
   return task;
 }

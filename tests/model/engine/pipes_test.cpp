@@ -131,7 +131,8 @@ TEST(KernelTime, TheLockOfASharedQueueIsGivenInTheOrderOfAsking) {
     for (std::size_t i = 1; i < turns.size(); ++i) ASSERT_GE(turns[i].fromNs, turns[i - 1].untilNs);
   }
   const SharedQueueLock& lock = sim.state().sharedQueueLocks[0];
-  EXPECT_EQ(lock.heldNs, 300 * lock.taken);
+  EXPECT_GE(lock.heldNs, 300 * lock.taken) << "at least one node each time";
+  EXPECT_LE(lock.heldNs, 900 * lock.taken) << "never more than a task and its two neighbours";
   EXPECT_GT(lock.contended, 0U);
   EXPECT_GT(lock.waitedNs, 0U);
 }
