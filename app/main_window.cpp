@@ -160,6 +160,12 @@ void MainWindow::connectViews() {
   connect(m_queueView, &runqueues::QueueView::numbersWanted, &m_session, &session::Session::requestNumbers);
   connect(m_queues, &runqueues::QueueTable::numberActivated, this, &MainWindow::explainNumber);
   connect(m_queues, &runqueues::QueueTable::menuWanted, this, &MainWindow::showCpuMenu);
+  if (auto* canvas = m_machine->findChild<machine::Canvas*>()) {
+    canvas->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(canvas, &QWidget::customContextMenuRequested, this, [this, canvas](const QPoint& at) {
+      if (m_cpu >= 0) showCpuMenu(m_cpu, canvas->mapToGlobal(at));
+    });
+  }
   connect(m_published, &published::PublishedView::openWanted, this,
           [this](const QString& scenario, const api::Overrides& overrides) {
             m_session.open(scenario, overrides);

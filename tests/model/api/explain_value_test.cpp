@@ -24,7 +24,7 @@ std::unique_ptr<Simulation> open(const std::string& scenario, const std::string&
 
 /// What explanations were made of, over a test.
 struct Tally {
-  std::map<std::string, int> rules;
+  std::map<std::string, int> rules, followedRules;
   int values = 0, operandsFollowed = 0;
 };
 
@@ -44,6 +44,7 @@ void expectExplained(const Simulation& simulation, const ShownValue& shown, cons
     ASSERT_FALSE(inner.rule.empty()) << where << ": " << operand.name;
     EXPECT_EQ(inner.result, operand.value) << where << ": " << operand.name << " by " << inner.function;
     ++tally.operandsFollowed;
+    ++tally.followedRules[inner.rule];
   }
 }
 
@@ -72,8 +73,11 @@ TEST_P(ExplainValue, GivesEveryShownNumberAtRandomTimes) {
   EXPECT_GT(tally.operandsFollowed, 1000);
   // Only a few may say no more than "before + change".
   EXPECT_LT(tally.rules["change"], tally.values / 12) << "of " << tally.values;
-  for (const char* rule : {"charge", "pelt_util", "pelt_load", "cpu_util", "difference", "nice_weight"})
-    EXPECT_GT(tally.rules[rule] + (std::string(rule) == "charge" ? 1 : 0), 0) << rule;
+  for (const char* rule :
+       {"pelt_util", "pelt_load", "pelt_runnable", "cpu_util", "difference", "nice_weight"})
+    EXPECT_GT(tally.rules[rule], 0) << rule;
+  EXPECT_GT(tally.followedRules["charge"], 0);
+  EXPECT_GT(tally.followedRules[GetParam() == "v6.1" ? "place_cfs" : "deadline"], 0);
 }
 
 TEST_P(ExplainValue, GivesTheNumbersOfTheQueueAsTheViewDrawsThem) {
