@@ -163,6 +163,21 @@ const char* keyOf(PlacementCpu::Verdict value) {
   return keyAt(kKeys, value);
 }
 
+const char* keyOf(EnergyCandidate::Verdict value) {
+  static constexpr std::array kKeys = {"chosen",     "not_allowed",      "does_not_fit", "less_room",
+                                       "fits_worse", "smaller_capacity", "more_energy",  "racing"};
+  static_assert(kKeys.size() == static_cast<std::size_t>(EnergyCandidate::Verdict::Racing) + 1);
+  return keyAt(kKeys, value);
+}
+
+const char* keyOf(EnergyChoice::Why value) {
+  static constexpr std::array kKeys = {"not_tried",   "overutilized", "no_domain",
+                                       "no_util",     "racing",       "prev_stays",
+                                       "less_energy", "fits_better",  "larger_capacity"};
+  static_assert(kKeys.size() == static_cast<std::size_t>(EnergyChoice::Why::LargerCapacity) + 1);
+  return keyAt(kKeys, value);
+}
+
 const char* keyOf(PlacementLevel::Why value) {
   static constexpr std::array kKeys = {
       "no_idlest", "no_local",       "local_type_less", "local_type_greater", "load_numa",      "load_within",

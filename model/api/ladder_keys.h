@@ -31,6 +31,8 @@ const char* keyOf(PlacementKind kind);
 const char* keyOf(PlacementStep step);
 const char* keyOf(WakeAffineReason reason);
 const char* keyOf(PlacementCpu::Verdict verdict);
+const char* keyOf(EnergyCandidate::Verdict value);
+const char* keyOf(EnergyChoice::Why value);
 const char* keyOf(PlacementLevel::Why why);
 const char* keyOf(MigrationReason reason);
 

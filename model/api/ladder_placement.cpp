@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "api/ladder_builder.h"
+#include "api/ladder_energy.h"
 #include "api/ladder_parts.h"
 
 namespace rqscope::api {
@@ -177,6 +178,7 @@ Ladder placementLadder(const Machine& m, const Placement& p, const DecisionPlace
   ladder.task = p.task.value;
   ladder.rungs.push_back(entryRung(m, p));
   addMoveRung(m, p, ladder);
+  if (p.energy.why != EnergyChoice::Why::NotTried) ladder.rungs.push_back(energyRung(p));
   if (p.wakeWideFactor != 0) ladder.rungs.push_back(wakeWideRung(p));
   if (p.affineDomain.isValid()) {
     ladder.domain = p.affineDomain.value;

@@ -5,6 +5,7 @@
 #include "balance/balance_env.h"
 #include "balance/pass_hook.h"
 #include "runqueue/load_tracking.h"
+#include "runqueue/uclamp.h"
 
 namespace rqscope {
 namespace {
@@ -86,7 +87,7 @@ void sumCpus(const BalanceEnv& env, const SchedGroup& group, bool isLocal, Group
     nrNuma += rq.nrNumaRunning;
     nrPreferred += rq.nrPreferredRunning;
     overloaded |= rq.nrRunning > 1;
-    if (energyAware && !utilFitsCpu(m, cpuUtilCfs(m, cpu), 0, kCapacityScale, cpu)) found.overutilized = true;
+    if (energyAware && isCpuOverutilized(m, cpu)) found.overutilized = true;
     if (cacheAware) stats.nrPrefDstLlc += countPreferringLlc(m, cpu, env.dst);
     if (rq.nrRunning == 0 && isIdleCpu(m, cpu))
       ++idle;

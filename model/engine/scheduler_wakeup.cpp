@@ -96,6 +96,8 @@ TaskId schedFork(Context& ctx, TaskId parent, const NewTask& spec) {
   c.parent = parent;
   c.uclampMin = p.uclampMin;
   c.uclampMax = p.uclampMax;
+  c.uclampReqMin = p.uclampReqMin;
+  c.uclampReqMax = p.uclampReqMax;
   c.maxAllowedCapacity = p.maxAllowedCapacity;
   c.lastWakee = p.lastWakee;  // copied with the rest of task_struct
   c.wakeeFlips = p.wakeeFlips;

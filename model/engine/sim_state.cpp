@@ -7,6 +7,7 @@
 #include "balance/balance.h"
 #include "engine/hash.h"
 #include "runqueue/queue.h"
+#include "runqueue/uclamp.h"
 
 namespace rqscope {
 namespace {
@@ -47,6 +48,9 @@ void addGroups(SimState& s) {
       setGroupIdle(ctx, id, true);
     else if (spec.weight != WorkloadGroup{}.weight)
       setGroupShares(ctx, id, sharesOfCgroupWeight(spec.weight));
+    if (spec.utilMin != 0 || spec.utilMax != static_cast<int>(kCapacityScale))
+      setGroupClamps(s.machine, id,
+                     {static_cast<std::uint16_t>(spec.utilMin), static_cast<std::uint16_t>(spec.utilMax)});
     if (spec.quotaNs < 0) continue;
     setGroupBandwidth(ctx, id, spec.quotaNs, spec.periodNs);
     s.quotaGroups.push_back({id, 0});

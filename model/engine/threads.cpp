@@ -4,9 +4,20 @@
 
 #include "engine/scheduler.h"
 #include "engine/simulator.h"
+#include "runqueue/uclamp.h"
 
 namespace rqscope {
 namespace {
+
+/// util_min and util_max; one that is not named stays.
+void applyClamps(Machine& m, TaskId task, const ProgramSettings& settings) {
+  if (!settings.utilMin && !settings.utilMax) return;
+  const Task& t = m.task(task);
+  UtilClamps clamps{t.uclampReqMin, t.uclampReqMax};
+  if (settings.utilMin) clamps.min = static_cast<std::uint16_t>(*settings.utilMin);
+  if (settings.utilMax) clamps.max = static_cast<std::uint16_t>(*settings.utilMax);
+  setTaskClamps(m, task, clamps);
+}
 
 constexpr unsigned kWorkShift = 10;            // ThreadState::remaining counts ns * 1024
 constexpr int kMaxEventsAtOnce = 1000;         // of a program that takes no time
@@ -67,6 +78,7 @@ TaskId Simulator::startThread(std::int32_t programIndex, TaskId parent, CpuId cp
   initThread(task, programIndex);
   s.machine.task(task).isPerCpuKthread =
       what.isPerCpuKthread && s.machine.task(task).cpusAllowed.weight() == 1;
+  applyClamps(s.machine, task, what.settings);
   if (!parent.isValid()) onNewTask(s.machine, task);
   wakeUpNewTask(ctx, task);
   return task;
@@ -237,6 +249,7 @@ void Simulator::applySettings(TaskId task, const ThreadProgram& what, const Prog
   if (settings.policy) setPolicy(ctx, task, policyOf(*settings.policy));
   if (settings.nice) setUserNice(ctx, task, *settings.nice);
   if (settings.sliceNs) setSlice(ctx, task, *settings.sliceNs);
+  applyClamps(m_state.machine, task, settings);
   if (!settings.group) return;
   const GroupId group =
       *settings.group < 0 ? GroupId{0} : m_state.groupIds[static_cast<std::size_t>(*settings.group)];

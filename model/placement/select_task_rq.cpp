@@ -3,6 +3,7 @@
 #include "placement/select_task_rq.h"
 
 #include "placement/dst_group.h"
+#include "placement/energy.h"
 #include "placement/idle_sibling.h"
 #include "placement/placement_hook.h"
 #include "placement/wake_affine.h"
@@ -125,7 +126,13 @@ CpuId selectTaskRqFair(Context& ctx, TaskId task, CpuId prevCpu, CpuId wakerCpu,
       if (record != nullptr) record->decidedBy = PlacementStep::WakeCurrentCpu;
       return finish(record, wakerCpu);
     }
-    // Simplified: no energy model, so find_energy_efficient_cpu() always leaves the choice to what follows.
+    EnergyChoice* energy = record != nullptr ? &record->energy : nullptr;
+    const CpuId efficient =
+        findEnergyEfficientCpu(ctx, task, prevCpu, wakerCpu, energy, record != nullptr && record->isDetailed);
+    if (efficient.isValid()) {
+      if (record != nullptr) record->decidedBy = PlacementStep::EnergyAware;
+      return finish(record, efficient);
+    }
     wantAffine = considerAffine(m, task, wakerCpu, record);
   }
   const Walk walk = walkDomains(ctx, task, prevCpu, wakerCpu, wakeFlags, wantAffine, record);

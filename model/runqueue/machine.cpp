@@ -72,6 +72,8 @@ void addDomains(Machine& m) {
   m.shared.resize(static_cast<std::size_t>(topology.sharedCount));
   for (std::size_t s = 0; s < m.shared.size(); ++s) m.shared[s].nrBusyCpus = topology.sharedSpan[s].weight();
   m.rootDomains.resize(topology.rootDomains.size());
+  for (std::size_t r = 0; r < topology.perfDomains.size(); ++r)
+    m.rootDomains[r].energyAware = !topology.perfDomains[r].empty();
 }
 
 CpuMask possibleCpus(const SchedTopology& topology) {

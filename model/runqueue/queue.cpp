@@ -7,6 +7,7 @@
 #include "runqueue/flat.h"
 #include "runqueue/queue_internal.h"
 #include "runqueue/shared_queue.h"
+#include "runqueue/uclamp.h"
 
 // The one place that chooses between the kinds of queue; everything below a choice is statically of one kind.
 
@@ -70,15 +71,23 @@ bool dequeueEntity(Context& ctx, CfsRqId queue, EntityId entity, std::uint32_t f
 }
 
 void enqueueTaskFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t flags) {
-  if (isFlat(ctx.m)) return flat::enqueueTask(ctx, cpu, task, flags);
-  if (isCfs(ctx.m))
+  Machine& m = ctx.m;
+  const bool clampsFirst = m.profile->version == KernelVersion::V6_1;
+  if (clampsFirst) clampRqInc(m, cpu, task);
+  if (isFlat(m))
+    flat::enqueueTask(ctx, cpu, task, flags);
+  else if (isCfs(m))
     cfs::enqueueTask(ctx, cpu, task, flags);
   else
     eevdf::enqueueTask(ctx, cpu, task, flags);
-  joinAfterEnqueue(ctx, cpu, task, flags);
+  // Simplified: the kernel leaves this out when a throttled queue ended the enqueue.
+  if ((flags & kEnqueueWakeup) != 0 && (flags & kEnqueueDelayed) == 0) checkOverutilized(m, cpu);
+  if (!clampsFirst) clampRqInc(m, cpu, task);
+  if (!isFlat(m)) joinAfterEnqueue(ctx, cpu, task, flags);
 }
 
 bool dequeueTaskFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t flags) {
+  clampRqDec(ctx.m, cpu, task);
   if (isFlat(ctx.m)) return flat::dequeueTask(ctx, cpu, task, flags);
   leaveWithTask(ctx, task);
   if (!isCfs(ctx.m)) return eevdf::dequeueTask(ctx, cpu, task, flags);
@@ -124,9 +133,13 @@ void switchFair(Context& ctx, CpuId cpu, TaskId prev, TaskId next) {
 }
 
 void taskTickFair(Context& ctx, CpuId cpu, TaskId task) {
-  if (isFlat(ctx.m)) return flat::tick(ctx, cpu, task, false);
-  if (isCfs(ctx.m)) return cfs::tick(ctx, cpu, task);
-  eevdf::tick(ctx, cpu, task);
+  if (isFlat(ctx.m))
+    flat::tick(ctx, cpu, task, false);
+  else if (isCfs(ctx.m))
+    cfs::tick(ctx, cpu, task);
+  else
+    eevdf::tick(ctx, cpu, task);
+  checkOverutilized(ctx.m, cpu);
 }
 
 void wakeupPreemptFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t wakeFlags) {

@@ -61,6 +61,8 @@ constexpr auto kTunables = std::to_array<TunableRow>({
     flag("autogroup_built", &Tunables::autogroupBuilt),
     flag("nohz", &Tunables::nohz),
     flag("skew_tick", &Tunables::skewTick),
+    flag("energy_aware", &Tunables::energyAware),
+    flag("dvfs_headroom", &Tunables::dvfsHeadroom),
 });
 
 void setTunable(Tunables& tunables, const TunableRow& row, std::int64_t value) {

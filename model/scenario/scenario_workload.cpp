@@ -160,6 +160,9 @@ void readGroup(const JsonMember& member, Workload& workload, JsonLint& lint) {
   if (const auto quota = reader.duration("quota")) group.quotaNs = *quota;
   if (const auto period = reader.duration("period")) group.periodNs = static_cast<std::uint64_t>(*period);
   if (const auto idle = reader.boolean("idle")) group.idle = *idle;
+  constexpr std::int64_t kMaxClamp = 1024;
+  if (const auto least = reader.integer("uclamp_min", 0, kMaxClamp)) group.utilMin = static_cast<int>(*least);
+  if (const auto most = reader.integer("uclamp_max", 0, kMaxClamp)) group.utilMax = static_cast<int>(*most);
   reader.finish(ObjectReader::Unknown::Error);
   if (group.quotaNs >= 0 && group.quotaNs < kMinNs)
     lint.error(member.value.find("quota")->value, "the quota is below 1 ms",

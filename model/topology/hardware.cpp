@@ -85,6 +85,26 @@ void checkPartitions(const Hardware& hw, std::vector<Diagnostic>& out) {
   }
 }
 
+void checkEnergy(const Hardware& hw, std::vector<Diagnostic>& out) {
+  CpuMask seen;
+  for (const EnergyDomain& domain : hw.energy) {
+    if (const CpuMask twice = seen & domain.cpus; !twice.isEmpty())
+      out.push_back(fault(fmt::format("energy domains share CPUs {}", twice.list())));
+    seen |= domain.cpus;
+    domain.cpus.forEach([&](CpuId cpu) {
+      if (hw.find(cpu) == nullptr)
+        out.push_back(
+            fault(fmt::format("the energy model names CPU {}, which the machine has not", cpu.value)));
+    });
+    const auto isAscending = [](const EnergyState& a, const EnergyState& b) {
+      return a.performance >= b.performance;
+    };
+    if (std::adjacent_find(domain.states.begin(), domain.states.end(), isAscending) != domain.states.end())
+      out.push_back(fault(fmt::format("the operating points of CPUs {} do not ascend", domain.cpus.list()),
+                          "the slowest comes first"));
+  }
+}
+
 }  // namespace
 
 const HardwareCpu* Hardware::find(CpuId id) const {
@@ -116,6 +136,7 @@ std::vector<Diagnostic> checkHardware(const Hardware& hardware) {
   checkNodeCpus(hardware, out);
   checkDistances(hardware, out);
   checkPartitions(hardware, out);
+  checkEnergy(hardware, out);
   return out;
 }
 

@@ -80,8 +80,43 @@ class MachineFileReader {
       m_hw.partitions.push_back({part.cpuList("cpus"), part.flag("isolated", false)});
       part.refuseUnknown();
     }
+    for (JsonFields& domain : m_top.objects("energy")) readEnergy(domain);
     m_entries = m_top.objects("cpus");
     m_attributes = m_top.objects("attributes");
+  }
+
+  /// One performance domain of the energy model; what a state leaves out is filled in by finish().
+  void readEnergy(JsonFields& from) {
+    constexpr std::int64_t kMaxPower = std::int64_t{1} << 32, kMaxKhz = std::int64_t{1} << 32;
+    EnergyDomain domain;
+    domain.cpus = from.cpuList("cpus");
+    for (JsonFields& state : from.objects("states")) {
+      EnergyState s;
+      s.performance = static_cast<std::uint32_t>(state.integer("capacity", 0, 1, 1024));
+      s.power = static_cast<std::uint64_t>(state.integer("power", 0, 1, kMaxPower));
+      s.frequencyKhz = static_cast<std::uint64_t>(state.integer("khz", 0, 1, kMaxKhz));
+      if (s.power == 0) state.fault("power", "a number is expected");
+      if (s.performance == 0 && s.frequencyKhz == 0)
+        state.fault("capacity", "neither capacity nor khz is given", "\"khz\": 1400000");
+      state.refuseUnknown();
+      domain.states.push_back(s);
+    }
+    if (domain.states.empty()) from.fault("states", "a list of operating points is expected");
+    from.refuseUnknown();
+    m_hw.energy.push_back(std::move(domain));
+  }
+
+  /// Capacity of a state from its frequency: its part of the highest. Kernel: em_init_performance().
+  void finishEnergy() {
+    for (EnergyDomain& domain : m_hw.energy) {
+      const CpuId first = domain.cpus.first();
+      const HardwareCpu* cpu = first.isValid() ? m_hw.find(first) : nullptr;
+      if (cpu == nullptr || domain.states.empty()) continue;
+      const std::uint64_t highest = domain.states.back().frequencyKhz;
+      for (EnergyState& s : domain.states)
+        if (s.performance == 0 && highest != 0)
+          s.performance = static_cast<std::uint32_t>(cpu->capacity * s.frequencyKhz / highest);
+    }
   }
 
   void readLayout() {
@@ -216,6 +251,7 @@ class MachineFileReader {
 
   void finish() {
     readPriorities();
+    finishEnergy();
     for (HardwareCpu& cpu : m_hw.cpus) cpu.online = !m_offline.test(cpu.id);
     if (m_hw.name.empty()) m_hw.name = std::filesystem::path(m_file).stem().string();
     for (Diagnostic d : checkHardware(m_hw)) {

@@ -36,7 +36,8 @@ class MachineWriter {
     std::string out = "{\n";
     for (const auto& [key, value] : m_top.items())
       out += fmt::format("  {}: {},\n", dumped(ordered_json(key)), dumped(value));
-    out += rows("distances", distances()) + rows("cpus", entries()) + rows("attributes", m_attributes);
+    out += rows("distances", distances()) + rows("energy", energy()) + rows("cpus", entries()) +
+           rows("attributes", m_attributes);
     out.erase(out.size() - 2);
     return out + "\n}\n";
   }
@@ -183,6 +184,24 @@ class MachineWriter {
       ordered_json entry;
       entry["cpus"] = run.cpus.list();
       for (const auto& [key, value] : run.keys.items()) entry[key] = value;
+      out.push_back(std::move(entry));
+    }
+    return out;
+  }
+
+  std::vector<ordered_json> energy() const {
+    std::vector<ordered_json> out;
+    for (const EnergyDomain& domain : m_hw.energy) {
+      ordered_json entry;
+      entry["cpus"] = domain.cpus.list();
+      entry["states"] = ordered_json::array();
+      for (const EnergyState& state : domain.states) {
+        ordered_json s;
+        if (state.frequencyKhz != 0) s["khz"] = state.frequencyKhz;
+        s["capacity"] = state.performance;
+        s["power"] = state.power;
+        entry["states"].push_back(std::move(s));
+      }
       out.push_back(std::move(entry));
     }
     return out;

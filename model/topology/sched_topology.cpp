@@ -9,6 +9,7 @@
 
 #include "topology/domain_builder.h"
 #include "topology/group_builder.h"
+#include "topology/perf_domains.h"
 #include "topology/stoppable_build.h"
 
 namespace rqscope {
@@ -131,6 +132,7 @@ class TopologyAssembler {
       m_out->rootDomains.push_back(without);
       without.forEach([&](CpuId c) { m_out->cpus[c.index()].rootDomain = isolatedRoot; });
     }
+    addPerfDomains();
     return std::move(m_out);
   }
 
@@ -217,6 +219,18 @@ class TopologyAssembler {
     group.capacity = CapacityId{capacity};
     m_out->groups.push_back(std::move(group));
     return SchedGroupId{number};
+  }
+
+  void addPerfDomains() {
+    if (!m_profile.tunables.energyAware || m_out->hardware.energy.empty()) return;
+    for (const CpuMask& span : m_out->rootDomains) {
+      bool isAsymmetric = false;
+      span.forEach([&](CpuId c) {
+        isAsymmetric = isAsymmetric || m_out->cpus[c.index()].sdAsymCpucapacity.isValid();
+      });
+      m_out->perfDomains.push_back(
+          buildPerfDomains(m_out->hardware, m_profile, span, isAsymmetric, m_out->smtActive));
+    }
   }
 
   // Kernel: update_top_cache_domain(). CPUs of isolcpus= never get there: their shortcuts stay zero on v6.x.

@@ -82,7 +82,7 @@ ProgramSettings RtAppSettingsReader::read(const JsonValue& object, bool isThread
     settings.nodes = readCpus(m->value, "\"nodes_membind\"", m_lint);
   if (const JsonMember* m = property(object, "taskgroup")) settings.group = readGroup(*m);
   readPolicy(object, isThread, inherited, settings);
-  readClamps(object);
+  readClamps(object, settings);
   return settings;
 }
 
@@ -151,16 +151,21 @@ void RtAppSettingsReader::readPriority(const JsonMember& member, ProgramPolicy p
   if (nice) settings.nice = static_cast<int>(*nice);
 }
 
-// Simplified: utilization clamping is read and checked, but the model does not clamp.
-void RtAppSettingsReader::readClamps(const JsonValue& object) {
-  for (const std::string_view key : {"util_min", "util_max"}) {
+/// Utilisation clamps, in force from the phase that names them; -1 takes them back, as sched_setattr() does.
+void RtAppSettingsReader::readClamps(const JsonValue& object, ProgramSettings& settings) {
+  constexpr std::int64_t kMaxClamp = 1024;
+  const auto clamp = [&](std::string_view key, int reset) -> std::optional<int> {
     const JsonMember* m = property(object, key);
-    if (m == nullptr) continue;
-    constexpr std::int64_t kMaxClamp = 1024;
+    if (m == nullptr) return std::nullopt;
     const auto value = readInteger(m->value, fmt::format("\"{}\"", key), -1, kMaxClamp, m_lint);
-    if (value && *value >= 0)
-      m_lint.warning(*m, fmt::format("\"{}\" has no effect: the model does not clamp utilisation", key), "");
-  }
+    if (!value) return std::nullopt;
+    return *value < 0 ? reset : static_cast<int>(*value);
+  };
+  settings.utilMin = clamp("util_min", 0);
+  settings.utilMax = clamp("util_max", static_cast<int>(kMaxClamp));
+  if (settings.utilMin && settings.utilMax && *settings.utilMin > *settings.utilMax)
+    m_lint.warning(*property(object, "util_min"),
+                   "\"util_min\" is above \"util_max\": the kernel refuses both", "");
 }
 
 /// Index of the group of that path; its parents are made too.

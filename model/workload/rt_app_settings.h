@@ -27,7 +27,7 @@ class RtAppSettingsReader {
   void readPolicy(const JsonValue& object, bool isThread, ProgramPolicy inherited, ProgramSettings& settings);
   void readPriority(const JsonMember& member, ProgramPolicy policy, ProgramSettings& settings);
   void readDeadline(const JsonValue& object, ProgramPolicy policy, ProgramSettings& settings);
-  void readClamps(const JsonValue& object);
+  void readClamps(const JsonValue& object, ProgramSettings& settings);
   std::optional<std::int32_t> readGroup(const JsonMember& member);
 
   Workload& m_workload;
