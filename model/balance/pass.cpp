@@ -164,7 +164,8 @@ End requestActiveBalance(PassRun& run) {
   if (!currentAllows(m, env.src, run.thisCpu)) return End::OnePinned;
   env.flags &= ~std::uint32_t{kLbfAllPinned};
   if (busiest.activeBalance) return End::Unbalanced;
-  if (m.behaviours().activeNeedsCurrOnRq && !m.task(busiest.curr).onRq) return End::Unbalanced;
+  if (m.behaviours().activeNeedsCurrOnRq && busiest.curr.isValid() && !m.task(busiest.curr).onRq)
+    return End::Unbalanced;
   busiest.activeBalance = true;
   busiest.pushCpu = run.thisCpu;
   requestStopper(env.ctx, {StopperWork::Kind::ActiveBalance, env.src, TaskId{}, run.thisCpu});

@@ -52,7 +52,8 @@ constexpr PatchRow cgroupMode(PatchInfo info) {
   return {info, [](const KernelProfile& p) { return p.behaviours.cgroupMode == kMode; },
           [](KernelProfile& p, bool on) {
             if (!on && p.behaviours.cgroupMode != kMode) return;
-            p.behaviours.cgroupMode = on ? kMode : CgroupMode::Smp;
+            const CgroupMode own = p.version == KernelVersion::V7_3 ? CgroupMode::Concur : CgroupMode::Smp;
+            p.behaviours.cgroupMode = on ? kMode : own == kMode ? CgroupMode::Smp : own;
             // The number of runnable tasks of a group is counted where a mode asks for it.
             p.behaviours.tgRunnableAvg = on || p.version == KernelVersion::V7_3;
           }};
@@ -246,7 +247,7 @@ std::vector<PatchRow> placementRows() {
        [](const KernelProfile& p) { return p.behaviours.clusterScan; },
        [](KernelProfile& p, bool on) {
          p.behaviours.clusterScan = on;
-         p.behaviours.hasCluster = p.behaviours.hasCluster || on;
+         p.behaviours.hasCluster = on || p.version != KernelVersion::V6_1;
        }},
       flag<&Behaviours::syncIgnoresDelayed>(
           {"sync_ignores_delayed", "aa3ee4f0b754",
