@@ -12,7 +12,8 @@
 
 namespace rqscope::cases {
 
-std::shared_ptr<const SimPlan> casePlan(const std::string& id, const Setting& setting) {
+std::shared_ptr<const SimPlan> casePlan(const std::string& id, const Setting& setting,
+                                        const std::function<void(Tunables&)>& tune) {
   const std::string resources = std::string(RQSCOPE_SOURCE_DIR) + "/resources";
   const std::string path = resources + "/scenarios/cases/" + id + ".json";
   ScenarioOverrides overrides;
@@ -23,7 +24,8 @@ std::shared_ptr<const SimPlan> casePlan(const std::string& id, const Setting& se
   EXPECT_TRUE(text.ok()) << path;
   auto scenario = readScenario(path, text.value(), resources, overrides);
   EXPECT_TRUE(scenario.ok()) << (scenario.ok() ? "" : scenario.error().text());
-  const Scenario& s = scenario.value();
+  Scenario& s = scenario.value();
+  if (tune) tune(s.profile.tunables);
   auto plan = std::make_shared<SimPlan>();
   plan->topology = buildSchedTopology(s.hardware, s.profile).value();
   plan->profile = std::make_shared<const KernelProfile>(s.profile);
@@ -35,8 +37,8 @@ std::shared_ptr<const SimPlan> casePlan(const std::string& id, const Setting& se
   return plan;
 }
 
-CaseRun::CaseRun(const std::string& id, const Setting& setting)
-    : m_simulator(makeSimState(casePlan(id, setting))) {
+CaseRun::CaseRun(const std::string& id, const Setting& setting, const std::function<void(Tunables&)>& tune)
+    : m_simulator(makeSimState(casePlan(id, setting, tune))) {
   m_simulator.setObserver(this);
 }
 
@@ -71,6 +73,27 @@ void CaseRun::onPlacement(const Machine& m, const Placement& placement) {
     missed = missed || (m.topology->cpus[cpu.index()].llcId != cache && isIdleCpu(m, cpu));
   });
   if (missed) ++missedIdle;
+}
+
+void CaseRun::onSwitch(const Machine& m, const Switch& change) {
+  if (change.prev.isValid()) {
+    Switches& count = switches[m.task(change.prev).name];
+    const bool couldGoOn = m.task(change.prev).onRq && !m.se(change.prev).schedDelayed;
+    ++(couldGoOn ? count.involuntary : count.voluntary);
+  }
+  if (!change.next.isValid()) return;
+  const auto woken = m_wokenAt.find(change.next.value);
+  if (woken == m_wokenAt.end()) return;
+  Delays& delay = delays[m.task(change.next).name];
+  delay.sumNs += m.nowNs - woken->second;
+  ++delay.count;
+  m_wokenAt.erase(woken);
+}
+
+void CaseRun::onWakeup(const Machine& m, TaskId task, CpuId) { m_wokenAt[task.value] = m.nowNs; }
+
+void CaseRun::onTgLoadAvgAccess(const Machine&, GroupId group, CpuId cpu, bool write) {
+  if (write) ++tgWrites[{group.value, cpu.value}];
 }
 
 void CaseRun::onNohzKick(const Machine& m, CpuId, CpuId, std::uint32_t flags) {

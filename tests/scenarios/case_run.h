@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -26,12 +28,14 @@ struct Setting {
 };
 
 /// The plan of resources/scenarios/cases/ID.json.
-std::shared_ptr<const SimPlan> casePlan(const std::string& id, const Setting& setting);
+std::shared_ptr<const SimPlan> casePlan(const std::string& id, const Setting& setting,
+                                        const std::function<void(Tunables&)>& tune = nullptr);
 
 /// A run of a case's scenario that keeps what was decided.
 class CaseRun : private Observer {
  public:
-  CaseRun(const std::string& id, const Setting& setting);
+  CaseRun(const std::string& id, const Setting& setting,
+          const std::function<void(Tunables&)>& tune = nullptr);
 
   Simulator& simulator() { return m_simulator; }
   const SimState& state() const { return m_simulator.state(); }
@@ -51,13 +55,32 @@ class CaseRun : private Observer {
   std::vector<Kick> kicks;
   /// Wakeups that chose a busy CPU while an allowed CPU of another cache was idle.
   std::uint64_t missedIdle = 0;
+  /// Switches away from a task, by its name: it slept (or was delayed), or it could have gone on.
+  struct Switches {
+    std::uint64_t voluntary = 0, involuntary = 0;
+  };
+  std::map<std::string, Switches> switches;
+  /// From wakeup to running, by name: sum and number.
+  struct Delays {
+    std::uint64_t sumNs = 0, count = 0;
+    double meanUs() const {
+      return count == 0 ? 0 : static_cast<double>(sumNs) / static_cast<double>(count) / 1000;
+    }
+  };
+  std::map<std::string, Delays> delays;
+  /// Writes to tg->load_avg, by group and CPU.
+  std::map<std::pair<int, int>, std::uint64_t> tgWrites;
 
  private:
   bool wantsDecisions() const override { return keepsDecisions; }
   void onBalancePass(const Machine& m, const BalancePass& pass) override;
   void onPlacement(const Machine& m, const Placement& placement) override;
+  void onSwitch(const Machine& m, const Switch& change) override;
+  void onWakeup(const Machine& m, TaskId task, CpuId cpu) override;
+  void onTgLoadAvgAccess(const Machine& m, GroupId group, CpuId cpu, bool write) override;
   void onNohzKick(const Machine& m, CpuId by, CpuId target, std::uint32_t flags) override;
 
+  std::map<std::int32_t, std::uint64_t> m_wokenAt;  ///< by task
   Simulator m_simulator;
 };
 

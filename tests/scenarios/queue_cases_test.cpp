@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "scenarios/case_run.h"
+
+namespace rqscope::cases {
+namespace {
+
+TEST(CaseTg01, WritesToTheGroupsLoadStayBelowOneAMillisecond) {
+  for (const std::string& kernel : kKernels) {
+    std::uint64_t sums[2] = {0, 0};
+    for (const bool limited : {false, true}) {
+      CaseRun run("TG-01", {kernel, {{"tg_load_avg_ratelimit", limited}}, {}});
+      run.keepsDecisions = false;
+      run.to(1000 * kMs);
+      for (const auto& [place, writes] : run.tgWrites) {
+        sums[limited] += writes;
+        if (limited) {
+          EXPECT_LE(writes, 1001U) << kernel << " CPU " << place.second;
+        }
+      }
+    }
+    EXPECT_GT(sums[1], 0U) << kernel;
+    EXPECT_GT(sums[0], 2 * sums[1]) << kernel;
+  }
+}
+
+TEST(CaseEv02, ShortSlicesWaitLessAndHogsSwitchMore) {
+  // Published: -16.4 % delay of the short task, +7.5 % switches of the hogs.
+  const auto measured = [](bool on) {
+    CaseRun run("EV-02", {"v6.12", {{"preempt_short", on}}, {}});
+    run.keepsDecisions = false;
+    run.to(4000 * kMs);
+    CaseRun::Delays timers;
+    std::uint64_t hogs = 0;
+    for (const auto& [name, delay] : run.delays)
+      if (name.rfind("timer", 0) == 0) {
+        timers.sumNs += delay.sumNs;
+        timers.count += delay.count;
+      }
+    for (const auto& [name, count] : run.switches)
+      if (name.rfind("hog", 0) == 0) hogs += count.involuntary;
+    return std::pair{timers.meanUs(), hogs};
+  };
+  const auto [delayOff, hogsOff] = measured(false);
+  const auto [delayOn, hogsOn] = measured(true);
+  std::printf("timer tasks wait %.0f us with the patch, %.0f without; hogs are switched %lu and %lu times\n",
+              delayOn, delayOff, hogsOn, hogsOff);
+  EXPECT_LT(delayOn, delayOff);
+  EXPECT_GT(hogsOn, hogsOff);
+}
+
+TEST(CaseEv04, SyncWakeupTakesTheWakersCpuDespiteADelayedTask) {
+  // W runs on CPU "this", O stands beside it delayed; T was elsewhere on an idle CPU of the same cache.
+  const nlohmann::json in = {{"sync", true},
+                             {"share_cache", true},
+                             {"cpus",
+                              {{{"role", "this"},
+                                {"nr_running", 2},
+                                {"cfs_h_nr", 2},
+                                {"cfs_h_nr_delayed", 1},
+                                {"curr_is_idle", false},
+                                {"ttwu_pending", false}},
+                               {{"role", "prev"},
+                                {"nr_running", 0},
+                                {"cfs_h_nr", 0},
+                                {"cfs_h_nr_delayed", 0},
+                                {"curr_is_idle", true},
+                                {"ttwu_pending", false}}}}};
+  const auto proposed = [&](bool fixed) {
+    return evaluated("wake_affine_idle", in, {"v6.12", {{"sync_ignores_delayed", fixed}}, {}})["cpu"];
+  };
+  EXPECT_EQ(proposed(true), "this");
+  EXPECT_EQ(proposed(false), "prev");
+}
+
+TEST(CaseEv04, SleeperStaysQueuedOnlyWithDelayedDequeue) {
+  const auto mostDelayed = [](bool on) {
+    CaseRun run("EV-04", {"v6.12", {{"delayed_dequeue", on}}, {}});
+    run.keepsDecisions = false;
+    std::uint32_t most = 0;
+    for (std::uint64_t at = kMs; at <= 300 * kMs; at += kMs / 10) {
+      run.to(at);
+      most = std::max(most, run.machine().rootCfs(CpuId{1}).hNrDelayed);
+    }
+    return most;
+  };
+  EXPECT_EQ(mostDelayed(false), 0U);
+  EXPECT_GE(mostDelayed(true), 1U);
+}
+
+}  // namespace
+}  // namespace rqscope::cases
