@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "evaluate/eval_line.h"
 #include "runqueue/queue.h"
 #include "scenario/scenario.h"
@@ -92,8 +94,13 @@ void CaseRun::onSwitch(const Machine& m, const Switch& change) {
 
 void CaseRun::onWakeup(const Machine& m, TaskId task, CpuId) { m_wokenAt[task.value] = m.nowNs; }
 
-void CaseRun::onTgLoadAvgAccess(const Machine&, GroupId group, CpuId cpu, bool write) {
-  if (write) ++tgWrites[{group.value, cpu.value}];
+void CaseRun::onTgLoadAvgAccess(const Machine& m, GroupId group, CpuId cpu, bool write) {
+  if (!write) return;
+  // v7.3 measures the time by the queue's clock.
+  const std::uint64_t now = m.behaviours().tgRunnableAvg ? m.rq(cpu).clock : m.nowNs;
+  TgWrites& seen = tgWrites[{group.value, cpu.value}];
+  if (seen.count++ != 0) seen.shortestGapNs = std::min(seen.shortestGapNs, now - seen.lastNs);
+  seen.lastNs = now;
 }
 
 void CaseRun::onNohzKick(const Machine& m, CpuId, CpuId, std::uint32_t flags) {

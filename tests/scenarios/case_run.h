@@ -69,7 +69,10 @@ class CaseRun : private Observer {
   };
   std::map<std::string, Delays> delays;
   /// Writes to tg->load_avg, by group and CPU.
-  std::map<std::pair<int, int>, std::uint64_t> tgWrites;
+  struct TgWrites {
+    std::uint64_t count = 0, lastNs = 0, shortestGapNs = UINT64_MAX;
+  };
+  std::map<std::pair<int, int>, TgWrites> tgWrites;
 
  private:
   bool wantsDecisions() const override { return keepsDecisions; }
