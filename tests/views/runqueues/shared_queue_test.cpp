@@ -71,7 +71,7 @@ TEST(SharedQueueList, PaintsMoreWhenTasksWait) {
 TEST(SharedQueueList, ShowsTheQueueOfTheThoughtExperiment) {
   api::Opened opened = api::Simulation::open("wakequeue-thought-experiment", {});
   ASSERT_NE(opened.simulation, nullptr);
-  opened.simulation->seekTime(41'000'000);
+  opened.simulation->seekTime(41'200'000);
   SharedQueueList list;
   list.setFrame(opened.simulation->frame());
   ASSERT_EQ(list.rowCount(), 1);
