@@ -215,7 +215,7 @@ void SharedQueueList::paintEvent(QPaintEvent*) {
   painter.setFont(look::uiFont(look::kBasePx, look::Weight::Bold));
   painter.setPen(p.text);
   look::drawElided(painter, head.adjusted(8, 0, -8, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("Shared queue of each cache: oldest first, and its lock"));
+                   tr("Shared queues, oldest first; locks"));
 }
 
 void SharedQueueList::mousePressEvent(QMouseEvent* event) {
