@@ -62,7 +62,7 @@ bool Simulator::setCpuOnline(CpuId cpu, bool online) {
     }
   }
   adoptTopology(m, std::move(topology));
-  if (s.sharedQueueLocks.size() != m.sharedQueues.size())
+  if (m.behaviours().wakequeue >= Behaviours::Wakequeue::V3)  // made anew, as the queues
     s.sharedQueueLocks.assign(m.sharedQueues.size(), {});
   setCpuActive(m, cpu, online);
   updateMaxInterval(m, m.topology->online.weight() - (online ? 1 : 0));
