@@ -112,8 +112,9 @@ std::vector<Named> patchesOf(const std::string& kernel) {
                                                                        : "off in";
     const auto defaults = profilesWithPatchOn(patch.name);
     const std::string on = defaults.empty() ? "no profile" : fmt::format("{}", fmt::join(defaults, ", "));
-    out.push_back({std::string{patch.name}, fmt::format("{} ({})", patch.name, patch.commit),
-                   fmt::format("{}; {} {}; on by default in {}", patch.summary, state, kernel, on)});
+    out.push_back(
+        {std::string{patch.name}, fmt::format("{} ({})", patch.name, patch.commit),
+         fmt::format("{} ({}); {} {}; on by default in {}", patch.summary, patch.commit, state, kernel, on)});
   }
   return out;
 }

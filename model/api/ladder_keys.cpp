@@ -140,7 +140,7 @@ const char* keyOf(PlacementKind value) {
 
 const char* keyOf(PlacementStep value) {
   static constexpr std::array kKeys = {
-      "only_one_cpu", "wake_current_cpu", "energy_aware",        "slow_path",     "prev_kept",
+      "only_one_cpu", "wake_current_cpu", "by_energy",           "slow_path",     "prev_kept",
       "target_idle",  "prev_idle",        "kthread_prev",        "recent_idle",   "asym_capacity",
       "no_llc",       "idle_smt_of_prev", "idle_core",           "idle_cpu_scan", "prev_aside",
       "recent_aside", "target_fallback",  "not_allowed_fallback"};

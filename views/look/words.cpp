@@ -111,6 +111,7 @@ constexpr std::array kWords = std::to_array<Entry>({
     {"only_one_cpu", "only one CPU allowed"},
     {"wake_current_cpu", "on the waker's CPU"},
     {"slow_path", "slow path"},
+    {"by_energy", "by energy"},
     {"prev_kept", "stays"},
     {"target_idle", "target is idle"},
     {"prev_idle", "previous CPU is idle"},
