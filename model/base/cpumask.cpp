@@ -14,6 +14,12 @@ constexpr int kMaxCpuNumber = 65535;
 
 }  // namespace
 
+void CpuMask::growTo(std::size_t count) {
+  if (count <= m_used) return;
+  if (count > kInlineWords) m_more.resize(count - kInlineWords, 0);
+  m_used = count;
+}
+
 CpuMask CpuMask::firstN(int count) {
   CpuMask m;
   for (int i = 0; i < count; ++i) m.set(CpuId{i});

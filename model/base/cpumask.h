@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -16,9 +17,23 @@
 namespace rqscope {
 
 /// A set of CPUs of any size. Grows when a bit is set; bits beyond the end are 0. Masks compare by content.
+/// Every event of a run walks over some: the steps are always compiled in place.
 class CpuMask {
  public:
   CpuMask() = default;
+  CpuMask(const CpuMask&) = default;
+  CpuMask(CpuMask&& o) noexcept
+      : m_used(std::exchange(o.m_used, 0)),
+        m_inline(std::exchange(o.m_inline, {})),
+        m_more(std::move(o.m_more)) {}
+  CpuMask& operator=(const CpuMask&) = default;
+  CpuMask& operator=(CpuMask&& o) noexcept {
+    m_used = std::exchange(o.m_used, 0);
+    m_inline = std::exchange(o.m_inline, {});
+    m_more = std::move(o.m_more);
+    return *this;
+  }
+  ~CpuMask() = default;
   static CpuMask of(CpuId cpu) {
     CpuMask m;
     m.set(cpu);
@@ -28,34 +43,34 @@ class CpuMask {
   /// Kernel list format: "0-3,6"; empty text is the empty set. Ids above 65535 are refused.
   static Result<CpuMask> parseList(std::string_view text);
 
-  void set(CpuId cpu) {
+  [[gnu::always_inline]] void set(CpuId cpu) {
     RQS_CHECK(cpu.isValid(), "setting a CPU that is none");
     const auto w = cpu.index() / 64;
-    if (w >= kInlineWords) growTo(w + 1);
+    if (w >= m_used) [[unlikely]]
+      growTo(w + 1);
     slot(w) |= std::uint64_t{1} << (cpu.value % 64);
   }
-  void clear(CpuId cpu) {
+  [[gnu::always_inline]] void clear(CpuId cpu) {
     const auto w = cpu.index() / 64;
     if (cpu.isValid() && w < words()) slot(w) &= ~(std::uint64_t{1} << (cpu.value % 64));
   }
   void clearAll() {
     m_inline = {};
-    m_more.clear();
+    if (!m_more.empty()) m_more.clear();
+    m_used = 0;
   }
-  bool test(CpuId cpu) const {
+  [[gnu::always_inline]] bool test(CpuId cpu) const {
     return ((word(static_cast<std::size_t>(cpu.value) / 64) >> (cpu.value % 64)) & 1U) != 0;
   }
-  bool isEmpty() const {
-    std::uint64_t any = 0;
-    for (const std::uint64_t bits : m_inline) any |= bits;
-    if (!m_more.empty())
-      for (const std::uint64_t bits : m_more) any |= bits;
-    return any == 0;
+  [[gnu::always_inline]] bool isEmpty() const {
+    for (std::size_t w = 0; w < words(); ++w)
+      if (word(w) != 0) return false;
+    return true;
   }
   int weight() const;
-  CpuId first() const { return next(CpuId{-1}); }
+  [[gnu::always_inline]] CpuId first() const { return next(CpuId{-1}); }
   /// First member after `cpu`, or none.
-  CpuId next(CpuId cpu) const {
+  [[gnu::always_inline]] CpuId next(CpuId cpu) const {
     const auto start = static_cast<std::size_t>(cpu.value + 1);
     std::size_t w = start / 64;
     if (w >= words()) return CpuId{};
@@ -90,16 +105,15 @@ class CpuMask {
 
  private:
   static constexpr std::size_t kInlineWords = 4;  // 256 CPUs without an allocation
-  std::size_t words() const { return kInlineWords + m_more.size(); }
+  std::size_t words() const { return m_used; }
   std::uint64_t word(std::size_t w) const {
     if (w < kInlineWords) return m_inline[w];
     return w - kInlineWords < m_more.size() ? m_more[w - kInlineWords] : 0;
   }
   std::uint64_t& slot(std::size_t w) { return w < kInlineWords ? m_inline[w] : m_more[w - kInlineWords]; }
-  void growTo(std::size_t count) {
-    if (count > words()) m_more.resize(count - kInlineWords, 0);
-  }
+  void growTo(std::size_t count);
 
+  std::size_t m_used = 0;  ///< words before this one may hold bits, later ones are 0
   std::array<std::uint64_t, kInlineWords> m_inline{};
   std::vector<std::uint64_t> m_more;
 };

@@ -125,7 +125,10 @@ SimState makeSimState(std::shared_ptr<const SimPlan> plan) {
   s.plan = std::move(plan);
   s.sharedQueueLocks.resize(s.machine.sharedQueues.size());
   s.originNs = s.tickBaseNs = kOriginNs;
-  s.nextJiffyNs = kOriginNs + s.machine.tunables().tickNs();
+  s.tickNs = s.machine.tunables().tickNs();
+  if (s.machine.tunables().skewTick)  // Kernel: tick_setup_sched_timer()
+    s.tickSkewNs = s.tickNs / 2 / static_cast<std::uint64_t>(s.machine.topology->cpuLimit);
+  s.nextJiffyNs = kOriginNs + s.tickNs;
   if (s.plan->costs.hasDistances())
     s.contention.distances = std::make_shared<const CacheDistances>(s.machine.topology->hardware);
   sizeWorkload(s);

@@ -71,28 +71,29 @@ enum class WaitKind : std::uint8_t {
   PipeWrite
 };
 
-/// Where one thread stands in its program. By task slot.
-struct ThreadState {
-  std::int32_t program = -1;  ///< index into Workload::threads; -1: no thread in this slot
-  std::int32_t instance = 0;
-  std::int32_t phase = -1;  ///< -1: before the first
-  std::int32_t event = -1;  ///< -1: the phase's settings come first
-  std::uint8_t stage = 0;   ///< inside an event that blocks: 0 before, 1 woken
-  bool isScaled = false;    ///< `remaining` is work (Run), not time (Runtime)
-  bool isKilled = false;
-  WaitKind wait = WaitKind::None;
-  std::int32_t waitObject = -1;
-  std::int32_t nextWaiter = -1;
-  std::int64_t loopsLeft = 0, phaseLoopsLeft = 0;
+/// Where one thread stands in its program. By task slot. Two cache lines: what every switch touches, and the
+/// program.
+struct alignas(64) ThreadState {
   std::uint64_t remaining = 0;    ///< of the current piece, in ns * 1024
   std::uint64_t untilNs = 0;      ///< Runtime: machine time at which the piece ends, run or not; 0: none
   std::uint64_t overheadNs = 0;   ///< costs to pay first
   std::uint64_t accountedNs = 0;  ///< progress is counted up to here while it runs
   std::uint64_t workDone = 0;     ///< Run pieces only, in ns * 1024
-  std::uint64_t wokenNs = 0;      ///< machine time of the wakeup whose latency is being measured; 0: none
-  std::uint64_t startNs = 0;      ///< machine time of its start (after its delay)
-  std::int64_t endNs = -1;        ///< machine time of its end; -1: lives
   std::uint32_t migrations = 0;
+  std::uint8_t stage = 0;  ///< inside an event that blocks: 0 before, 1 woken
+  bool isScaled = false;   ///< `remaining` is work (Run), not time (Runtime)
+  bool isKilled = false;
+  WaitKind wait = WaitKind::None;
+  std::int32_t program = -1;  ///< index into Workload::threads; -1: no thread in this slot
+  std::int32_t phase = -1;    ///< -1: before the first
+  std::int32_t event = -1;    ///< -1: the phase's settings come first
+  std::int32_t waitObject = -1;
+  std::int32_t nextWaiter = -1;
+  std::int32_t instance = 0;
+  std::int64_t loopsLeft = 0, phaseLoopsLeft = 0;
+  std::uint64_t wokenNs = 0;  ///< machine time of the wakeup whose latency is being measured; 0: none
+  std::uint64_t startNs = 0;  ///< machine time of its start (after its delay)
+  std::int64_t endNs = -1;    ///< machine time of its end; -1: lives
 };
 
 /// First-in first-out queue of waiting threads, linked through ThreadState::nextWaiter.
@@ -193,11 +194,13 @@ struct SimState {
   std::shared_ptr<const SimPlan> plan;
   Machine machine;
   WorkloadState workload;
-  TimeHeap runEnds;     ///< by CPU
-  TimeHeap timers;      ///< by task slot
-  TimeHeap hrticks;     ///< by CPU; v7.3 only
-  TimeHeap idleExits;   ///< by CPU; only with CostModel::idleWakeupNs
-  CpuMask tickingCpus;  ///< their tick is on
+  TimeHeap runEnds;              ///< by CPU
+  TimeHeap timers;               ///< by task slot
+  TimeHeap hrticks;              ///< by CPU; v7.3 only
+  TimeHeap idleExits;            ///< by CPU; only with CostModel::idleWakeupNs
+  CpuMask tickingCpus;           ///< their tick is on
+  std::uint64_t tickNs = 0;      ///< period of the tick; the tunable does not change in a run
+  std::uint64_t tickSkewNs = 0;  ///< how much later a CPU ticks than the one before it (skew_tick)
   std::uint64_t tickBaseNs = 0;
   CpuId tickCursor{0};
   std::shared_ptr<const std::vector<std::int32_t>> launches;  ///< programs started at time 0, in order

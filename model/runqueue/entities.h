@@ -19,34 +19,35 @@ struct TreeLinks {
   bool isRed = false;
 };
 
-/// Kernel: struct sched_entity. Task or group on one CPU. Hot: what a tick touches comes first.
+/// Kernel: struct sched_entity. Task or group on one CPU. The first three cache lines are what a tick and a
+/// switch of v6.12 touch.
 /// Invariant: in the tree of `cfsRq` iff onRq and not that queue's curr.
 struct alignas(64) SchedEntity {
   LoadWeight load;
   std::uint64_t vruntime = 0;
   std::uint64_t deadline = 0;
-  std::int64_t vlag = 0;    ///< a lag while off the queue; while current the slice-protection mark (v6.12)
-  std::uint64_t vprot = 0;  ///< v7.3: protected while vruntime < vprot
+  std::int64_t vlag = 0;  ///< a lag while off the queue; while current the slice-protection mark (v6.12)
   std::uint64_t slice = 0;
-  std::uint64_t minVruntime = 0;  ///< smallest vruntime in this subtree (v6.8+)
-  std::uint64_t minSlice = 0;     ///< smallest slice in this subtree (v6.12+)
-  std::uint64_t maxSlice = 0;     ///< largest slice in this subtree (v7.3)
-  TreeLinks tree;
+  std::uint64_t execStart = 0;
+  std::uint64_t sumExecRuntime = 0;
+  SchedAvg avg;     ///< a cache line
   CfsRqId cfsRq;    ///< the queue this entity is (or will be) on
   CfsRqId myQ;      ///< a group entity's own queue; none for a task
   EntityId parent;  ///< group entity above, none at the top
   TaskId task;      ///< none for a group entity
+  TreeLinks tree;
   std::int32_t depth = 0;
   bool onRq = false;
   bool schedDelayed = false;
   bool relDeadline = false;
   bool customSlice = false;
-  SchedAvg avg;
-  std::uint64_t execStart = 0;
-  std::uint64_t sumExecRuntime = 0;
+  std::uint64_t minVruntime = 0;  ///< smallest vruntime in this subtree (v6.8+)
+  std::uint64_t minSlice = 0;     ///< smallest slice in this subtree (v6.12+)
   std::uint64_t prevSumExecRuntime = 0;
-  std::uint64_t runnableWeight = 0;  ///< group: cached number of runnable tasks below
+  std::uint64_t vprot = 0;           ///< v7.3: protected while vruntime < vprot
+  std::uint64_t maxSlice = 0;        ///< largest slice in this subtree (v7.3)
   LoadWeight hLoad;                  ///< v7.3: hierarchical weight used for virtual time
+  std::uint64_t runnableWeight = 0;  ///< group: cached number of runnable tasks below
 
   bool isTask() const { return !myQ.isValid(); }
 };
@@ -57,47 +58,47 @@ struct RemovedLoad {
   std::uint64_t loadAvg = 0, utilAvg = 0, runnableAvg = 0;
 };
 
-/// Kernel: struct cfs_rq. Root queue of a CPU or of a task group on one CPU.
+/// Kernel: struct cfs_rq. Root queue of a CPU or of a task group on one CPU. A tick touches the first three
+/// cache lines; statistics of a pass read for every CPU only the third.
 struct alignas(64) CfsRq {
   LoadWeight load;
+  std::int64_t sumWVruntime = 0;   ///< sum of (v_i - zero) * w_i over the tree (avg_vruntime)
+  std::uint64_t sumWeight = 0;     ///< sum of w_i over the tree (avg_load)
+  std::uint64_t zeroVruntime = 0;  ///< reference point; v6.1: min_vruntime
+  EntityId curr;                   ///< running entity; v7.3 group queues: h_curr
+  EntityId root, leftmost;         ///< tree
+  EntityId next, last, skip;       ///< buddies
+  CpuId cpu;
+  GroupId group;
+  EntityId hCurr;               ///< v7.3 root queue only: entity of this queue above the running task
+  bool runtimeEnabled = false;  ///< cfs bandwidth
+  bool throttled = false;
+  bool peltClockThrottled = false;  ///< v7.3: throttled and empty, the PELT clock stands
+  bool propagate = false;
+  std::int32_t throttleCount = 0;
+  std::uint64_t throttledClockPeltTime = 0;
+  SchedAvg avg;                   ///< its second half shares a line with the counters
   std::uint32_t nrQueued = 0;     ///< entities directly here, delayed included
   std::uint32_t hNrQueued = 0;    ///< tasks in the subtree, delayed included (v6.1 h_nr_running)
   std::uint32_t hNrRunnable = 0;  ///< ... delayed excluded
   std::uint32_t hNrIdle = 0;      ///< idle-policy tasks in the subtree
   std::uint32_t hNrDelayed = 0;
   std::uint32_t idleNrRunning = 0;  ///< idle entities directly here
-  std::int64_t sumWVruntime = 0;    ///< sum of (v_i - zero) * w_i over the tree (avg_vruntime)
-  std::uint64_t sumWeight = 0;      ///< sum of w_i over the tree (avg_load)
-  std::uint64_t zeroVruntime = 0;   ///< reference point; v6.1: min_vruntime
-  SchedAvg avg;                     ///< its own cache line: statistics of a pass read it for every CPU
-  EntityId root, leftmost;          ///< tree
-  EntityId curr;                    ///< running entity; v7.3 group queues: h_curr
-  EntityId hCurr;                   ///< v7.3 root queue only: entity of this queue above the running task
-  EntityId next, last, skip;        ///< buddies
-  CpuId cpu;
-  GroupId group;
+  bool onLeafList = false;
+  bool isIdle = false;  ///< cpu.idle of the group
   RemovedLoad removed;
   std::uint64_t tgLoadAvgContrib = 0;
   std::uint64_t tgRunnableAvgContrib = 0;
   std::uint64_t lastUpdateTgLoadAvg = 0;  ///< ns
-  bool propagate = false;
   std::int64_t propRunnableSum = 0;
   std::int64_t propRemovedSum = 0;  ///< tg_load_avg_delay_removed patch
   std::uint64_t hLoad = 0;
   std::uint64_t lastHLoadUpdate = UINT64_MAX;  ///< jiffies; UINT64_MAX = never
   EntityId hLoadNext;
-  bool onLeafList = false;
-  // cfs bandwidth
-  bool runtimeEnabled = false;
-  bool throttled = false;
-  std::int32_t throttleCount = 0;
   std::int64_t runtimeRemaining = 0;
   std::vector<TaskId> limbo;  ///< v7.3: throttled tasks of this queue, newest last
   std::uint64_t throttledClockPelt = 0;
-  std::uint64_t throttledClockPeltTime = 0;
   std::uint64_t throttledPeltIdle = 0;  ///< kept for lockless readers; UINT64_MAX = clock stopped
-  bool peltClockThrottled = false;      ///< v7.3: throttled and empty, the PELT clock stands
-  bool isIdle = false;                  ///< cpu.idle of the group
 };
 
 enum class TaskState : std::uint8_t {
@@ -108,16 +109,17 @@ enum class TaskState : std::uint8_t {
 };
 
 /// Kernel: the parts of struct task_struct that placement and balance read.
-struct Task {
-  std::int32_t pid = 0;  ///< unique in a run, in order of creation
-  std::string name;
+struct alignas(64) Task {
   EntityId se;
   GroupId group;
   CpuId cpu;  ///< task_cpu()
   CpuId wakeCpu;
   CpuId recentUsedCpu;
-  CpuMask cpusAllowed;
+  TaskId lastWakee;
+  TaskId listPrev, listNext;  ///< rq->cfs_tasks
   std::int32_t nrCpusAllowed = 0;
+  std::uint32_t wakeeFlips = 0;
+  std::uint64_t wakeeFlipDecayJiffies = 0;
   TaskState state = TaskState::New;
   SchedPolicy policy = SchedPolicy::Normal;
   std::int8_t nice = 0;
@@ -126,12 +128,11 @@ struct Task {
   bool migrating = false;  ///< TASK_ON_RQ_MIGRATING
   bool throttled = false;  ///< v7.3: in the limbo of its queue, on_rq all the same
   bool isPerCpuKthread = false;
-  bool exiting = false;  ///< PF_EXITING
-  bool newTask = false;  ///< first enqueue still to come
-  TaskId lastWakee;
-  std::uint32_t wakeeFlips = 0;
-  std::uint64_t wakeeFlipDecayJiffies = 0;
-  TaskId listPrev, listNext;  ///< rq->cfs_tasks
+  bool exiting = false;         ///< PF_EXITING
+  bool newTask = false;         ///< first enqueue still to come
+  bool addToWakequeue = false;  ///< shared wakequeue, mail variant
+  std::int32_t pid = 0;         ///< unique in a run, in order of creation
+  CpuMask cpusAllowed;          ///< a cache line
   std::uint32_t maxAllowedCapacity = 1024;
   std::uint16_t uclampMin = 0, uclampMax = 1024;        ///< in effect: restricted by the group's
   std::uint16_t uclampReqMin = 0, uclampReqMax = 1024;  ///< asked for
@@ -139,10 +140,10 @@ struct Task {
   std::int32_t threads = 1;   ///< of its thread group; read by cache-aware balancing
   std::int32_t process = -1;  ///< index into Machine::processes, -1 none
   std::int32_t numaPreferredNode = -1;
-  bool addToWakequeue = false;    ///< shared wakequeue, mail variant
   TaskId sharedPrev, sharedNext;  ///< neighbours in the shared queue
   std::int32_t sharedQueue = -1;  ///< index into Machine::sharedQueues, -1: in none
   TaskId parent;                  ///< who forked it; none for the first
+  std::string name;
 };
 
 /// Bandwidth of a group. Kernel: struct cfs_bandwidth.

@@ -59,15 +59,15 @@ struct SchedDomain {
 };
 
 /// One sched_group. Non-overlapping groups are shared by all CPUs of the domain.
-struct SchedGroup {
-  CpuMask span;
+struct alignas(64) SchedGroup {
   std::vector<CpuId> cpus;  ///< span as a list, ascending
-  CpuMask balanceMask;      ///< group_balance_mask()
   std::uint32_t flags = 0;  ///< of the child domain it was made from
   int weight = 0;
   int cores = 0;
   CpuId asymPreferCpu;
   CapacityId capacity;  ///< its sched_group_capacity
+  CpuMask span;
+  CpuMask balanceMask;  ///< group_balance_mask()
 };
 
 /// Per-CPU shortcuts of update_top_cache_domain().
