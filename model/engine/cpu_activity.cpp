@@ -29,10 +29,9 @@ void Simulator::enterIdle(CpuId cpu) {
 /// The tick comes back at the CPU's next regular moment. Kernel: tick_nohz_restart().
 void Simulator::startTick(CpuId cpu) {
   SimState& s = m_state;
-  const std::uint64_t period = s.machine.tunables().tickNs();
   const std::uint64_t now = s.machine.nowNs;
   if (s.tickingCpus.isEmpty()) {
-    s.tickBaseNs = now - (now - s.originNs) % period;
+    s.tickBaseNs = now - (now - s.originNs) % s.tickNs;
     s.tickCursor = CpuId{0};
   }
   s.tickingCpus.set(cpu);
@@ -58,7 +57,7 @@ void Simulator::refreshCpu(CpuId cpu) {
   s.waitingTasks += waiting - activity.waiting;
   activity.waiting = waiting;
   if (!rq.isOnline) return;
-  payCharges(cpu);
+  if (activity.chargedUntilNs != 0) payCharges(cpu);
   if (activity.isIdle && runs) {
     activity.isIdle = false;
     activity.idleNs += m.nowNs - activity.idleSinceNs;

@@ -37,6 +37,8 @@ class Simulator final : private Observer {
   enum class Progress : std::uint8_t { Next, Blocked, Ended };
 
   // The event loop: simulator.cpp.
+  SimEvent findNext() const;
+  void lookAhead() const;
   SimEvent nextTick() const;
   void considerQueues(SimEvent& best) const;
   void considerScript(SimEvent& best) const;

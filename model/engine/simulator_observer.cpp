@@ -13,7 +13,7 @@ void Simulator::onSwitch(const Machine& m, const Switch& sw) {
   m_state.touchedCpus.set(sw.cpu);
   if (sw.prev.isValid()) {
     settle(sw.cpu, sw.prev);
-    m_state.runEnds.clear(sw.cpu.index());
+    if (!sw.next.isValid()) m_state.runEnds.clear(sw.cpu.index());  // else the next one's end takes its place
   }
   if (sw.next.isValid()) {
     ThreadState& next = thread(sw.next);

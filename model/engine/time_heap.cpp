@@ -16,17 +16,34 @@ void TimeHeap::siftUp(std::size_t place, Entry entry) {
   put(place, entry);
 }
 
+/// Of the children first..end-1, at most four.
+inline std::size_t TimeHeap::earliest(std::size_t first, std::size_t end) const {
+  const Entry* const e = m_heap.data();
+  if (end - first == kArity) {  // two independent comparisons, then one
+    const std::size_t a = isBefore(e[first + 1], e[first]) ? first + 1 : first;
+    const std::size_t b = isBefore(e[first + 3], e[first + 2]) ? first + 3 : first + 2;
+    return isBefore(e[b], e[a]) ? b : a;
+  }
+  std::size_t best = first;
+  for (std::size_t child = first + 1; child < end; ++child)
+    if (isBefore(e[child], e[best])) best = child;
+  return best;
+}
+
+/// The earliest children move up all the way, then `entry` climbs from the bottom: it was a late one mostly.
 void TimeHeap::siftDown(std::size_t place, Entry entry) {
-  for (;;) {
-    const std::size_t first = place * kArity + 1;
-    if (first >= m_heap.size()) break;
-    const std::size_t end = std::min(first + kArity, m_heap.size());
-    std::size_t best = first;
-    for (std::size_t child = first + 1; child < end; ++child)
-      if (isBefore(m_heap[child], m_heap[best])) best = child;
-    if (!isBefore(m_heap[best], entry)) break;
+  const std::size_t top = place;
+  const std::size_t size = m_heap.size();
+  for (std::size_t first = place * kArity + 1; first < size; first = place * kArity + 1) {
+    const std::size_t best = earliest(first, std::min(first + kArity, size));
     put(place, m_heap[best]);
     place = best;
+  }
+  while (place > top) {
+    const std::size_t parent = (place - 1) / kArity;
+    if (!isBefore(entry, m_heap[parent])) break;
+    put(place, m_heap[parent]);
+    place = parent;
   }
   put(place, entry);
 }

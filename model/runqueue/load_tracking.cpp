@@ -27,8 +27,27 @@ constexpr std::uint64_t capScale(std::uint64_t value, std::uint64_t capacity) {
   return (value * capacity) >> kCapacityShift;
 }
 
+/// Everything is 0: without input only the time advances, as updateLoadSum() would. Most averages of the
+/// other classes are so most of the time.
+bool isAtRest(const SchedAvg& avg) {
+  return (avg.loadSum | avg.runnableSum | avg.utilSum | avg.loadAvg | avg.runnableAvg | avg.utilAvg) == 0;
+}
+
+/// updatePelt() of an average at rest. True when a period boundary was crossed.
+bool advanceAtRest(std::uint64_t nowNs, SchedAvg& avg) {
+  const auto elapsed = static_cast<std::int64_t>(nowNs - avg.lastUpdateTime);
+  if (elapsed < 0) avg.lastUpdateTime = nowNs;
+  if (elapsed < 1024) return false;
+  const std::uint64_t delta = static_cast<std::uint64_t>(elapsed) >> 10;
+  avg.lastUpdateTime += delta << 10;
+  const std::uint64_t whole = delta + avg.periodContrib;
+  avg.periodContrib = static_cast<std::uint32_t>(whole % kPeltPeriod);
+  return whole >= kPeltPeriod;
+}
+
 /// Kernel: update_irq_load_avg(): the interrupt time is taken to lie just before now.
 bool updateIrqLoadAvg(Rq& rq, std::uint64_t capacity, std::uint64_t irqNs) {
+  if (irqNs == 0 && isAtRest(rq.avgIrq)) return advanceAtRest(rq.clock, rq.avgIrq);
   const std::uint64_t running = capScale(capScale(irqNs, rq.freqCapacity), capacity);
   const bool before = updateLoadSum(rq.clock - running, rq.avgIrq, {0, 0, false});
   const bool during = updateLoadSum(rq.clock, rq.avgIrq, {1, 1, true});
@@ -37,6 +56,7 @@ bool updateIrqLoadAvg(Rq& rq, std::uint64_t capacity, std::uint64_t irqNs) {
 }
 
 bool updateClassAvg(std::uint64_t nowNs, SchedAvg& avg, std::uint64_t running) {
+  if (running == 0 && isAtRest(avg)) return advanceAtRest(nowNs, avg);
   return updatePelt(nowNs, avg, {running, running, running != 0}, 1);
 }
 
