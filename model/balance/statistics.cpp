@@ -59,41 +59,66 @@ void noteMisfit(const BalanceEnv& env, const SchedGroup& group, CpuId cpu, std::
   }
 }
 
-/// The sums over the group's CPUs. Runs for every CPU of every pass: sums stay in registers, switches are
-/// read once.
-void sumCpus(const BalanceEnv& env, const SchedGroup& group, bool isLocal, GroupStats& stats,
-             GroupFindings& found) {
-  const Machine& m = env.m;
-  const bool energyAware = isEnergyAware(m, env.dst);
-  const bool cacheAware = m.features().schedCache;
-  const bool utilEst = m.features().utilEst;
-  const bool runnableOnly = m.behaviours().countsRunnableOnly;
-  const std::uint32_t* const capacity = m.topology->cpuCapacity.data();
-  std::uint64_t sumLoad = 0, sumUtil = 0, sumRunnable = 0;
+/// What all groups of a pass share, read once.
+struct PassRules {
+  const SchedTopology& topology;
+  const Behaviours& behaviours;
+  bool isIdle, asymCapacity, energyAware, cacheAware, utilEst, runnableOnly;
+  /// No question but sums is asked of each CPU, and all of them take part.
+  bool isPlain;
+  /// ... and nobody looks at a group that is not picked.
+  bool isQuick;
+
+  explicit PassRules(const BalanceEnv& env)
+      : topology(*env.m.topology),
+        behaviours(env.m.behaviours()),
+        isIdle(env.isIdle()),
+        asymCapacity((env.sd.flags & kSdAsymCpucapacity) != 0),
+        energyAware(isEnergyAware(env.m, env.dst)),
+        cacheAware(env.m.features().schedCache),
+        utilEst(env.m.features().utilEst),
+        runnableOnly(behaviours.countsRunnableOnly),
+        isPlain(!asymCapacity && !energyAware && !cacheAware && !env.cpusReduced),
+        isQuick(isPlain && env.round == nullptr && env.ctx.passHook == nullptr) {}
+};
+
+/// cpu_util_cfs() of a queue.
+inline std::uint64_t utilOf(const CfsRq& queue, bool utilEst, std::uint64_t capacity) {
+  const std::uint64_t estimate = utilEst ? queue.avg.utilEst : 0;
+  return std::min(std::max(queue.avg.utilAvg, estimate), capacity);
+}
+
+/// The sums over the group's CPUs when `isPlain`. Runs for every CPU of every pass: a function of its own, so
+/// that the sums stay in registers. `loneMisfit`: the pass is for an idle CPU and the group is another one.
+[[gnu::noinline]] void sumPlainCpus(const Machine& m, const PassRules& rules, const SchedGroup& group,
+                                    std::uint64_t imbalancePct, bool loneMisfit, GroupStats& stats,
+                                    GroupFindings& found) {
+  const std::uint32_t* const capacity = rules.topology.cpuCapacity.data();
+  const Rq* const rqs = m.rqs.data();
+  const CfsRq* const queues = m.cfs.data();
+  std::uint64_t sumLoad = 0, sumUtil = 0, sumRunnable = 0, misfit = 0;
   std::uint32_t nrFair = 0, nrAll = 0, nrNuma = 0, nrPreferred = 0, idle = 0;
   bool overloaded = false;
   for (const CpuId cpu : group.cpus) {
-    if (env.cpusReduced && !env.cpus.test(cpu)) continue;
-    const Rq& rq = m.rq(cpu);
-    const CfsRq& queue = m.rootCfs(cpu);
+    const Rq& rq = rqs[cpu.index()];
+    const CfsRq& queue = queues[cpu.index()];
     const std::uint64_t load = queue.avg.loadAvg;
-    std::uint64_t util = queue.avg.utilAvg;  // cpu_util_cfs()
-    if (utilEst && queue.avg.utilEst > util) util = queue.avg.utilEst;
+    const std::uint64_t original = capacity[cpu.index()];
+    const std::uint32_t fair = rules.runnableOnly ? queue.hNrRunnable : queue.hNrQueued;
     sumLoad += load;
-    sumUtil += std::min<std::uint64_t>(util, capacity[cpu.index()]);
+    sumUtil += utilOf(queue, rules.utilEst, original);
     sumRunnable += queue.avg.runnableAvg;
-    nrFair += runnableOnly ? queue.hNrRunnable : queue.hNrQueued;
+    nrFair += fair;
     nrAll += rq.nrRunning;
     nrNuma += rq.nrNumaRunning;
     nrPreferred += rq.nrPreferredRunning;
-    overloaded |= rq.nrRunning > 1;
-    if (energyAware && isCpuOverutilized(m, cpu)) found.overutilized = true;
-    if (cacheAware) stats.nrPrefDstLlc += countPreferringLlc(m, cpu, env.dst);
     if (rq.nrRunning == 0 && isIdleCpu(m, cpu))
       ++idle;
-    else if (!isLocal)
-      noteMisfit(env, group, cpu, load, stats, found);
+    else if (loneMisfit && fair == 1 && rq.cpuCapacity * imbalancePct < original * 100)
+      misfit = std::max(misfit, load);
+    overloaded |= rq.nrRunning > 1;
   }
+  found.overloaded = overloaded;
   stats.groupLoad = sumLoad;
   stats.groupUtil = sumUtil;
   stats.groupRunnable = sumRunnable;
@@ -102,7 +127,32 @@ void sumCpus(const BalanceEnv& env, const SchedGroup& group, bool isLocal, Group
   stats.nrNumaRunning = nrNuma;
   stats.nrPreferredRunning = nrPreferred;
   stats.idleCpus = idle;
-  found.overloaded |= overloaded;
+  stats.groupMisfitTaskLoad = misfit;
+}
+
+/// The sums over the group's CPUs, and what only some machines and versions ask.
+[[gnu::noinline]] void sumCpus(const BalanceEnv& env, const PassRules& rules, const SchedGroup& group,
+                               bool isLocal, GroupStats& stats, GroupFindings& found) {
+  const Machine& m = env.m;
+  for (const CpuId cpu : group.cpus) {
+    if (env.cpusReduced && !env.cpus.test(cpu)) continue;
+    const Rq& rq = m.rq(cpu);
+    const CfsRq& queue = m.rootCfs(cpu);
+    stats.groupLoad += queue.avg.loadAvg;
+    stats.groupUtil += cpuUtilCfs(m, cpu);
+    stats.groupRunnable += queue.avg.runnableAvg;
+    stats.sumHNrRunning += fairCount(m, queue);
+    stats.sumNrRunning += rq.nrRunning;
+    stats.nrNumaRunning += rq.nrNumaRunning;
+    stats.nrPreferredRunning += rq.nrPreferredRunning;
+    if (rq.nrRunning > 1) found.overloaded = true;
+    if (rules.energyAware && isCpuOverutilized(m, cpu)) found.overutilized = true;
+    if (rules.cacheAware) stats.nrPrefDstLlc += countPreferringLlc(m, cpu, env.dst);
+    if (rq.nrRunning == 0 && isIdleCpu(m, cpu))
+      ++stats.idleCpus;
+    else if (!isLocal)
+      noteMisfit(env, group, cpu, queue.avg.loadAvg, stats, found);
+  }
 }
 
 FbqType classifyFbq(const GroupStats& stats) {
@@ -124,6 +174,53 @@ void recordGroup(const BalanceEnv& env, const SchedGroupId id, bool isLocal, con
   row.maxCapacity = sgc.maxCapacity;
   row.sgcImbalance = sgc.imbalance;
   row.pick = pick;
+}
+
+/// One group's statistics and type. Kernel: update_sg_lb_stats().
+[[gnu::noinline]] GroupFindings fillStats(BalanceEnv& env, const PassRules& rules, const DomainStats& sds,
+                                          const SchedGroup& group, bool isLocal, GroupStats& stats) {
+  stats = GroupStats{};
+  GroupFindings found;
+  if (rules.isPlain)
+    sumPlainCpus(env.m, rules, group, static_cast<std::uint64_t>(env.sd.imbalancePct),
+                 rules.isIdle && !isLocal, stats, found);
+  else
+    sumCpus(env, rules, group, isLocal, stats, found);
+  const GroupCapacity& sgc = env.m.capacities[group.capacity.index()];
+  stats.groupCapacity = sgc.capacity;
+  stats.groupWeight = static_cast<std::uint32_t>(group.weight);
+  PassHook* const hook = env.ctx.passHook;
+  if (hook != nullptr) hook->onGroupSums(env, group, stats);
+  if (!isLocal) {
+    stats.groupAsymPacking = rules.isIdle && stats.sumHNrRunning != 0 && groupAsym(env, sds, stats, group);
+    stats.groupSmtBalance = isSmtBalance(env, group, stats);
+    if (rules.cacheAware) stats.groupLlcBalance = wantsLlcBalance(env, stats, group);
+  }
+  stats.notOverutilized = rules.runnableOnly && rules.energyAware && !found.overutilized;  // v7.3
+  const Classification c =
+      groupClassify(static_cast<unsigned>(env.sd.imbalancePct), sgc.imbalance, stats, rules.behaviours);
+  stats.type = c.type;
+  stats.reason = c.reason;
+  if (rules.cacheAware) recordLlcStats(env, stats, group);
+  if (stats.type == GroupType::Overloaded)
+    stats.avgLoad = stats.groupLoad * kCapacityScale / stats.groupCapacity;
+  if (hook != nullptr) hook->onGroupType(env, group, stats);
+  return found;
+}
+
+/// A group of one CPU that has nothing to give, or that is less busy than the busiest so far because it
+/// cannot be overloaded: only its share of the totals counts. False: it has to be looked at.
+inline bool addLesserCpu(const BalanceEnv& env, const PassRules& rules, const SchedGroup& group,
+                         DomainStats& sds, std::uint64_t& sumUtil) {
+  const CpuId cpu = group.cpus.front();
+  const CfsRq& queue = env.m.rootCfs(cpu);
+  if (env.m.rq(cpu).nrRunning > 1) return false;
+  const std::uint32_t fair = rules.runnableOnly ? queue.hNrRunnable : queue.hNrQueued;
+  if (fair != 0 && sds.busiestStats.type != GroupType::Overloaded) return false;
+  sds.totalLoad += queue.avg.loadAvg;
+  sds.totalCapacity += env.m.capacities[group.capacity.index()].capacity;
+  sumUtil += utilOf(queue, rules.utilEst, rules.topology.cpuCapacity[cpu.index()]);
+  return true;
 }
 
 /// Root-domain marks that only statistics set.
@@ -180,41 +277,21 @@ bool isSmtBalance(const BalanceEnv& env, const SchedGroup& group, const GroupSta
 
 GroupFindings updateGroupStats(BalanceEnv& env, const DomainStats& sds, const SchedGroup& group, bool isLocal,
                                GroupStats& stats) {
-  stats = GroupStats{};
-  GroupFindings found;
-  sumCpus(env, group, isLocal, stats, found);
-  const Machine& m = env.m;
-  const Behaviours& b = m.behaviours();
-  const GroupCapacity& sgc = m.capacities[group.capacity.index()];
-  stats.groupCapacity = sgc.capacity;
-  stats.groupWeight = static_cast<std::uint32_t>(group.weight);
-  PassHook* const hook = env.ctx.passHook;
-  if (hook != nullptr) hook->onGroupSums(env, group, stats);
-  if (!isLocal) {
-    stats.groupAsymPacking = env.isIdle() && stats.sumHNrRunning != 0 && groupAsym(env, sds, stats, group);
-    stats.groupSmtBalance = isSmtBalance(env, group, stats);
-    stats.groupLlcBalance = wantsLlcBalance(env, stats, group);
-  }
-  stats.notOverutilized = b.countsRunnableOnly && isEnergyAware(m, env.dst) && !found.overutilized;  // v7.3
-  const Classification c = groupClassify(static_cast<unsigned>(env.sd.imbalancePct), sgc.imbalance, stats, b);
-  stats.type = c.type;
-  stats.reason = c.reason;
-  recordLlcStats(env, stats, group);
-  if (stats.type == GroupType::Overloaded)
-    stats.avgLoad = stats.groupLoad * kCapacityScale / stats.groupCapacity;
-  if (hook != nullptr) hook->onGroupType(env, group, stats);
-  return found;
+  return fillStats(env, PassRules(env), sds, group, isLocal, stats);
 }
 
-void updateDomainStats(BalanceEnv& env, DomainStats& sds) {
-  env.dstCoreIdle = !env.topology().smtActive || isCoreIdle(env.m, env.dst);
+[[gnu::noinline]] void updateDomainStats(BalanceEnv& env, DomainStats& sds) {
+  const PassRules rules(env);
+  env.dstCoreIdle = !rules.topology.smtActive || isCoreIdle(env.m, env.dst);
   GroupFindings found;
   GroupStats other;
   std::uint64_t sumUtil = 0;
   for (std::size_t i = 0; i < env.sd.groups.size(); ++i) {
     const SchedGroupId id = env.sd.groups[i];
-    const SchedGroup& group = env.topology().group(id);
+    const SchedGroup& group = rules.topology.group(id);
     const bool isLocal = group.span.test(env.dst);
+    if (!isLocal && rules.isQuick && group.cpus.size() == 1 && addLesserCpu(env, rules, group, sds, sumUtil))
+      continue;
     if (isLocal) {
       sds.local = static_cast<int>(i);
       const std::uint64_t nextUpdate = env.m.capacities[group.capacity.index()].nextUpdate;
@@ -222,7 +299,7 @@ void updateDomainStats(BalanceEnv& env, DomainStats& sds) {
         updateGroupCapacity(env.ctx, env.domainId, env.dst);
     }
     GroupStats& stats = isLocal ? sds.localStats : other;
-    const GroupFindings f = updateGroupStats(env, sds, group, isLocal, stats);
+    const GroupFindings f = fillStats(env, rules, sds, group, isLocal, stats);
     found.overloaded |= f.overloaded;
     found.overutilized |= f.overutilized;
     auto pick = BalanceGroup::Pick::Local;
@@ -238,7 +315,7 @@ void updateDomainStats(BalanceEnv& env, DomainStats& sds) {
     sds.totalCapacity += stats.groupCapacity;
     sumUtil += stats.groupUtil;
   }
-  if (!env.m.behaviours().siblingImbalance)
+  if (!rules.behaviours.siblingImbalance)
     sds.preferSibling =
         env.sd.child.isValid() && (env.topology().domain(env.sd.child).flags & kSdPreferSibling) != 0;
   else if (sds.busiest >= 0)
