@@ -10,7 +10,8 @@
 
 namespace rqscope {
 
-/// Reads hwloc XML of versions 1, 2 and 3. Devices and memory-side caches are passed over.
+/// Reads hwloc XML: versions 1 and 2 by libhwloc, version 3, which Debian 12's libhwloc 2.9 refuses, and what
+/// else the library does not take by our own reader. Devices and memory-side caches are passed over.
 Result<Hardware> readHwlocXml(std::string_view text, const std::string& file);
 
 /// Writes hwloc XML version 2, which lstopo and hwloc-info read.
