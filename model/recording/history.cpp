@@ -9,11 +9,17 @@ namespace {
 
 constexpr std::size_t kMinCheckpoints = 2;
 constexpr std::uint64_t kMostEventsLookedAt = 200'000;
+constexpr std::uint64_t kMinSpacing = 1024;
+constexpr std::uint64_t kMaxSpacing = 8192;  // a replay takes some 20 ms at most
+/// Copying a checkpoint moves so many bytes in the time of an event, or more. A big machine's are further
+/// apart, so that copying stays below a tenth of the run.
+constexpr std::uint64_t kBytesPerEvent = 256;
 
 }  // namespace
 
 History::History(SimState start, std::uint64_t budgetBytes)
     : m_simulator(start), m_scratch(start), m_recorder(start), m_budget(budgetBytes) {
+  m_spacing = std::clamp(stateBytes(state()) / kBytesPerEvent, kMinSpacing, kMaxSpacing);
   addCheckpoint();
 }
 

@@ -99,7 +99,8 @@ class History {
   Simulator m_scratch;  ///< for replayNext(): keeps its memory
   Recorder m_recorder;
   std::vector<Checkpoint> m_checkpoints;  ///< ascending; the first is the start
-  std::uint64_t m_spacing = 1024;         ///< events between checkpoints
+  std::uint64_t m_spacing =
+      1024;  ///< events between checkpoints: more on a big machine, and when memory is short
   std::uint64_t m_budget;
   std::uint64_t m_checkpointBytes = 0;
   std::uint64_t m_frontier = 0;
