@@ -187,10 +187,11 @@ void takeGroupTypes(const Ladder& ladder, Frame& frame) {
 
 std::shared_ptr<const Frame> Simulation::frame() const {
   const Impl& impl = *m_impl;
-  const SimState& state = impl.history.state();
+  const SimState& state = impl.shownState();
   const Impl::KnownLayout& known = impl.known();
   auto frame = std::make_shared<Frame>();
   fillFrame(state, known.tables, *frame);
+  frame->fingerprint = fingerprint(impl.history.state());  // of the position, wherever in it
   frame->layout = known.layout;
   frame->layoutVersion = impl.layoutVersion();
   frame->timeNs = impl.nowNs();
@@ -212,7 +213,7 @@ std::shared_ptr<const Frame> Simulation::frame() const {
 }
 
 std::vector<QueueEntity> Simulation::queue(std::int32_t cpu) const {
-  return queueTree(m_impl->history.state(), CpuId{cpu});
+  return queueTree(m_impl->shownState(), CpuId{cpu});
 }
 
 std::shared_ptr<const Ladder> Simulation::ladder(std::uint64_t index) { return m_impl->ladderOf(index); }

@@ -21,12 +21,14 @@ ScenarioOverrides overridesOf(const Overrides& overrides);
 std::shared_ptr<const SimPlan> planOf(const Scenario& scenario, std::vector<Problem>& problems);
 
 /// What a Simulation holds. The view stands on a position of the history; inside a decision, on a rung of it,
-/// the state is the one before the decision's event.
+/// the state is the one before the decision's event, with the machine as it is when a later decision of the
+/// event begins.
 struct Simulation::Impl {
   struct Cursor {
     std::vector<std::shared_ptr<const Ladder>> ladders;  ///< of the next event
     std::size_t which = 0;
     std::int32_t rung = 0;
+    std::optional<SimState> before;  ///< of a later decision: the state in which it begins
     const Ladder& ladder() const { return *ladders[which]; }
   };
   struct KnownLayout {
@@ -42,6 +44,8 @@ struct Simulation::Impl {
 
   // simulation.cpp
   const KnownLayout& known() const;
+  /// What the view shows: in a later decision of an event the moment in which it begins.
+  const SimState& shownState() const { return cursor && cursor->before ? *cursor->before : history.state(); }
   std::uint64_t layoutVersion() const;
   std::shared_ptr<const Ladder> ladderOf(std::uint64_t index) const;
   void addMigrations(Frame& frame) const;
@@ -49,6 +53,7 @@ struct Simulation::Impl {
   // simulation_steps.cpp
   void leaveDecision();
   bool enterDecision(std::uint64_t index, std::int32_t rung);
+  void takeStateBefore();
   bool stepTick(Direction direction);
   bool stepPass(Direction direction);
   bool stepRung(Direction direction);

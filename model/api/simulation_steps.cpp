@@ -94,6 +94,23 @@ class StopWatch {
   bool m_wasTrue = false;
 };
 
+/// Keeps the machine as it is when decision `wanted` of the event, counted from 0, begins.
+class MachineBefore final : public Observer {
+ public:
+  explicit MachineBefore(std::size_t wanted) : m_wanted(wanted) {}
+  std::optional<Machine> machine;
+
+ private:
+  void onBalanceBegin(const Machine& m, const BalancePass&) override { count(m); }
+  void onPlacementBegin(const Machine& m, const PlacementCall&) override { count(m); }
+  void count(const Machine& m) {
+    if (m_begun++ == m_wanted) machine = m;
+  }
+
+  std::size_t m_wanted;
+  std::size_t m_begun = 0;
+};
+
 }  // namespace
 
 void Simulation::Impl::leaveDecision() {
@@ -109,16 +126,30 @@ bool Simulation::Impl::enterDecision(std::uint64_t index, std::int32_t rung) {
   DecisionCapture capture(first, history.position(), state.originNs);
   history.replayNext(capture);
   if (index < first || index - first >= capture.ladders.size()) return false;
-  cursor = Cursor{std::move(capture.ladders), static_cast<std::size_t>(index - first), 0};
+  cursor = Cursor{std::move(capture.ladders), static_cast<std::size_t>(index - first), 0, std::nullopt};
   const auto rungs = static_cast<std::int32_t>(cursor->ladder().rungs.size());
   cursor->rung = rung < 0 ? rungs - 1 : std::min(rung, rungs - 1);
+  takeStateBefore();
   return true;
+}
+
+/// The first decision of an event is shown on the state before the event; before a later one the earlier have
+/// done their work.
+void Simulation::Impl::takeStateBefore() {
+  cursor->before.reset();
+  if (cursor->which == 0) return;
+  MachineBefore watch(cursor->which);
+  history.replayNext(watch);
+  if (!watch.machine || watch.machine->topology != history.state().machine.topology) return;
+  cursor->before = history.state();
+  cursor->before->machine = std::move(*watch.machine);
 }
 
 bool Simulation::Impl::toNextDecision() {
   if (cursor && cursor->which + 1 < cursor->ladders.size()) {
     ++cursor->which;
     cursor->rung = 0;
+    takeStateBefore();
     return true;
   }
   const bool wasInside = cursor.has_value();

@@ -147,6 +147,31 @@ TEST(Simulation, SeeksToADecisionAndShowsTheSameLadder) {
   EXPECT_EQ(byReplay->eventIndex, frame->ladder->eventIndex);
 }
 
+// The first decision of an event moved a task; the second begins on a machine where it has moved.
+TEST(Simulation, ALaterDecisionOfAnEventShowsWhatTheEarlierDid) {
+  Opened opened = Simulation::open("hackbench", {});
+  ASSERT_NE(opened.simulation, nullptr);
+  Simulation& simulation = *opened.simulation;
+  simulation.seekTime(300 * kMs);
+  const auto decisions = simulation.decisions(0, 300 * kMs, 100'000);
+  int looked = 0;
+  for (std::size_t i = 0; i + 1 < decisions.size() && looked < 5; ++i) {
+    if (decisions[i].result != "moved") continue;
+    const auto earlier = simulation.ladder(decisions[i].index);
+    const auto later = simulation.ladder(decisions[i + 1].index);
+    if (!earlier || !later || earlier->eventIndex != later->eventIndex) continue;
+    const auto nrOf = [&](std::uint64_t index) {
+      EXPECT_TRUE(simulation.seekPass(index));
+      return simulation.frame()->cpus[static_cast<std::size_t>(earlier->cpu)].nrRunning;
+    };
+    const std::int32_t before = nrOf(earlier->index);
+    EXPECT_EQ(nrOf(later->index), before + static_cast<std::int32_t>(earlier->moved));
+    EXPECT_EQ(simulation.frame()->eventIndex, earlier->eventIndex);
+    ++looked;
+  }
+  EXPECT_GT(looked, 0);
+}
+
 TEST(Simulation, AnOperationStartsABranchThatDiffersFromThePast) {
   // C is pinned to CPU 5 at 150 ms: it runs there at once, and before 150 ms nothing has changed.
   auto simulation = openJuno(false);
