@@ -40,14 +40,20 @@ inline constexpr int kMaxHwlocIndex = 65535;
 /// The machine, with what is missing filled in and noted.
 Result<Hardware> hardwareFromHwloc(HwlocFacts facts, const std::string& file);
 
-/// Of the text alone: what libhwloc does not hand out.
+/// Of the text alone: what libhwloc does not hand out, and whether it may have the text at all.
 struct HwlocProbe {
+  /// Every part has CPUs, inside those of the part around it and apart from its siblings'. The library takes
+  /// that for granted: 2.9 is known to crash on objects without a cpuset.
+  bool isSound = true;
   bool hasNodes = false;  ///< libhwloc invents a NUMA node when there is none
   CpuMask online;         ///< hwloc 1: online_cpuset of the machine
 };
 
+/// Reads the text once; an error with its position when it is no XML.
+Result<HwlocProbe> probeHwloc(std::string_view text, const std::string& file);
+
 /// The facts by libhwloc, without a look at this computer, at plugins or at the user's environment. None when
-/// the library refuses the text; it does not say why or where.
+/// the text is not sound or the library refuses it; it does not say why or where.
 std::optional<HwlocFacts> readByLibhwloc(std::string_view text, const HwlocProbe& probe);
 
 }  // namespace rqscope

@@ -169,6 +169,7 @@ void readKinds(hwloc_topology_t topology, HwlocFacts& facts) {
 }  // namespace
 
 std::optional<HwlocFacts> readByLibhwloc(std::string_view text, const HwlocProbe& probe) {
+  if (!probe.isSound) return std::nullopt;
   const Topology topology = loadTopology(text);
   if (topology == nullptr) return std::nullopt;
   HwlocFacts facts;

@@ -37,6 +37,8 @@ class HwlocReader {
     }
     if (!m_isTopology) return m_xml.error("there is no <topology> in this file", "hwloc XML");
     if (m_facts.places.empty()) return m_xml.error("this hwloc file names no processing unit (PU)");
+    if (m_facts.distances && m_facts.distances->indexes.empty())  // hwloc 1: in the order of the nodes
+      for (const HwlocFacts::Node& node : m_facts.nodes) m_facts.distances->indexes.push_back(node.id);
     return std::move(m_facts);
   }
 
@@ -225,25 +227,6 @@ class HwlocReader {
   CpuMask m_kindCpus;
   int m_packages = 0, m_dies = 0, m_cores = 0, m_caches = 0;
 };
-
-/// Whether the text is XML at all, with the position of a fault, and what only the text says.
-Result<HwlocProbe> probeHwloc(std::string_view text, const std::string& file) {
-  XmlScanner xml(text, file);
-  HwlocProbe probe;
-  for (;;) {
-    auto token = xml.next();
-    if (!token.ok()) return token.diagnostics();
-    const XmlToken& t = token.value();
-    if (t.kind == XmlToken::Kind::End) return probe;
-    if (t.kind != XmlToken::Kind::Open) continue;
-    const std::string* const type = t.find("type");
-    if (t.name != "object" || type == nullptr) continue;
-    if (*type == "NUMANode" || *type == "Node") probe.hasNodes = true;
-    const std::string* const online = t.find("online_cpuset");
-    if (online == nullptr || (*type != "Machine" && *type != "System")) continue;
-    if (auto mask = parseCpuMaskHex(*online); mask.ok()) probe.online = std::move(mask).value();
-  }
-}
 
 }  // namespace
 

@@ -53,7 +53,7 @@ TEST_F(ConditionTest, OperatorsBindAsInC) {
   EXPECT_EQ(value("1 + 1 == 2 && 3 < 2 || 5 >= 5"), 1);
   EXPECT_EQ(value("0 && 1 || 0"), 0);
   EXPECT_EQ(value("1 || 0 && 0"), 1);
-  EXPECT_EQ(value("!1 == 0"), 0);  // "!" takes the whole comparison, as the grammar says
+  EXPECT_EQ(value("!0 == 2"), 1);  // "!" takes the whole comparison, as the grammar says
   EXPECT_EQ(value("!(2 > 1)"), 0);
   EXPECT_EQ(value("--3 - -2"), 5);
 }

@@ -151,8 +151,9 @@ TEST(Recorder, TakesASampleATick) {
   const Samples& samples = history.recorder().samples();
   EXPECT_EQ(samples.spacingNs(), 4 * kMs);  // HZ 250
   ASSERT_GE(samples.size(), 7U);            // the run takes 30 ms
-  EXPECT_EQ(samples.at(1).cpus.at(0).nrRunning, 1);
-  EXPECT_EQ(samples.at(2).cpus.at(0).nrRunning, 2);
+  EXPECT_EQ(samples.at(0).cpus.at(0).nrRunning, 0);
+  EXPECT_EQ(samples.at(2).cpus.at(0).nrRunning, 2);  // at 8 ms both want the CPU
+  EXPECT_EQ(samples.at(7).cpus.at(0).nrRunning, 1);  // at 28 ms "b" has had its 10 ms
 }
 
 }  // namespace

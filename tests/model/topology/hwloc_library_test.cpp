@@ -37,11 +37,15 @@ TEST(LibHwloc, ReadsEveryBuiltInMachineWrittenAsVersionTwo) {
 
 TEST(LibHwloc, InventsNoNode) {
   const std::string text =
-      "<?xml version=\"1.0\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n<topology version=\"2.0\">\n"
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE topology SYSTEM \"hwloc.dtd\">\n<topology>\n"
       "  <object type=\"Machine\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\">\n"
       "    <object type=\"PU\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\"/>\n"
       "    <object type=\"PU\" os_index=\"1\" cpuset=\"0x2\" complete_cpuset=\"0x2\"/>\n"
       "  </object>\n</topology>\n";
+  const HwlocProbe found = probeHwloc(text, "no nodes").value();
+  EXPECT_FALSE(found.hasNodes);
+  ASSERT_TRUE(readByLibhwloc(text, found).has_value());
+  EXPECT_TRUE(readByLibhwloc(text, found)->nodes.empty());
   const auto hw = readHwlocXml(text, "no nodes");
   ASSERT_TRUE(hw.ok()) << hw.error().text();
   EXPECT_THAT(hw.value().notes, ::testing::Contains(::testing::HasSubstr("no NUMA node is described")));
@@ -65,6 +69,16 @@ TEST(LibHwloc, LeavesVersionThreeToOurOwnReader) {
   const auto hw = readHwlocXml(text, "future");
   ASSERT_TRUE(hw.ok()) << hw.error().text();
   EXPECT_EQ(hw.value().cpus.size(), 8U);
+}
+
+// libhwloc 2.9 would crash on these.
+TEST(LibHwloc, GetsNoTextWithAPartThatHasNoCpus) {
+  for (const char* const key : {" cpuset=", " complete_nodeset="}) {
+    std::string text = xmlOf("smt-4x2");
+    text.replace(text.find(key), 3, " xx");
+    EXPECT_FALSE(probeHwloc(text, "damaged").value().isSound) << key;
+  }
+  EXPECT_TRUE(probeHwloc(xmlOf("smt-4x2"), "whole").value().isSound);
 }
 
 TEST(LibHwloc, DamagedTextGivesAMachineOrOneError) {
