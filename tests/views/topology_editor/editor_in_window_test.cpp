@@ -75,6 +75,8 @@ TEST_F(EditorInWindowTest, FitsTheWindowAtBothSizesAndThemes) {
   const QString folder = qEnvironmentVariable("RQSCOPE_PICTURES");
   for (const char* machine : {"i7-13700k", "juno-r2", "epyc-milan-2s-nps2"}) {
     editor->load(QString::fromLatin1(machine));
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !editor->isBusy(); }, kWaitMs));
+    ASSERT_EQ(editor->machine().name, machine);
     clickOnline(3);
     editor->selectCpu(2);
     for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)})
