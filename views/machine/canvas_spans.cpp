@@ -80,7 +80,7 @@ int Canvas::spanAt(QPointF point) const {
   int found = -1;
   for (std::size_t i = 0; i < m_spans.items.size(); ++i) {
     const SpanItem& item = m_spans.items[i];
-    if (item.lane < 0) continue;
+    if (!item.isDrawn()) continue;
     if (item.badge.adjusted(-reach, -reach, reach, reach).contains(point) && !item.badge.isNull())
       return static_cast<int>(i);
     if (found < 0 && item.hit.contains(point)) found = static_cast<int>(i);
@@ -106,7 +106,7 @@ void Canvas::activateSpan(int span) {
   m_activeGroup = group;
   setAccessibleDescription(spanSentence(*m_frame->layout, m_spans, item));
   // Beyond the number of lanes the chosen group takes one.
-  if (item.lane < 0) {
+  if (!item.isDrawn()) {
     relayout();
   } else {
     update();

@@ -40,6 +40,8 @@ Spacing spacingOf(Detail detail, double textScale) {
 constexpr double kInnerCoreGap = 2;
 /// A box narrower than this has no room for its name, which is worth this share of the size of its cells.
 constexpr double kHeadRoomPx = 66, kHiddenHead = 0.55;
+/// Boxes so small that outlines lie over each other are chosen last.
+constexpr double kNoRoomForLanes = 1e-3;
 /// Room at the left of the outermost box for the scale of the tanks.
 constexpr double kAxisPx = 26;
 
@@ -246,6 +248,8 @@ class Layouter {
     if (hasRoomForLanes(node, width, height)) {
       width -= 2 * m_laneSide;
       height -= m_laneTop + m_laneSide;
+    } else if (node.hasLanes) {
+      return kNoRoomForLanes * std::min(width, height);
     }
     const double padding = paddingOf(node);
     const double innerWidth = width - 2 * padding - axisOf(node);

@@ -212,7 +212,7 @@ void paintSpans(QPainter& painter, const Scene& scene, const Spans& spans, int a
     for (std::size_t i = 0; i < spans.items.size(); ++i) {
       const SpanItem& item = spans.items[i];
       const bool isLit = static_cast<int>(i) == lit;
-      if (item.lane < 0 || isLit != (pass == 1)) continue;
+      if (!item.isDrawn() || isLit != (pass == 1) || (item.isBox && !isLit)) continue;
       painter.setPen(penOf(item, scene, isLit));
       painter.setBrush(Qt::NoBrush);
       if (isLit && item.order > 0) {
@@ -238,7 +238,7 @@ void paintSpanMarks(QPainter& painter, const Geometry& geometry, const Scene& sc
     const SpanItem& item = spans.items[i];
     const bool isLit = static_cast<int>(i) == lit;
     if (item.order == 0) continue;
-    if (item.lane >= 0) paintBadge(painter, item, scene, isLit);
+    if (item.isDrawn()) paintBadge(painter, item, scene, isLit);
     if (item.balanceMask.empty()) continue;
     const std::int32_t cpu = item.balanceMask.front();
     const CellItem* cell = cellOf(geometry, scene, cpu);

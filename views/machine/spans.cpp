@@ -91,6 +91,14 @@ void addParts(const api::LayoutBox& box, const std::vector<CpuSet>& sets, const 
   for (const std::int32_t cpu : box.cpus) spans.parts.push_back({cpu});
 }
 
+/// Whether the CPUs are a box with a frame of its own; the CPUs of one core stand in the box around it.
+bool isFramedBox(const api::LayoutBox& box, const std::vector<std::int32_t>& cpus) {
+  if (box.cpus.size() < cpus.size()) return false;
+  if (box.cpus == cpus) return box.kind != "core" && cpus.size() > 1;
+  return std::any_of(box.children.begin(), box.children.end(),
+                     [&](const api::LayoutBox& child) { return isFramedBox(child, cpus); });
+}
+
 /// Sides of two rectangles that face each other along x (or y): the strip between them, or null.
 QRectF stripBetween(const QRectF& a, const QRectF& b, bool isAlongX) {
   const QRectF& low = isAlongX ? (a.left() < b.left() ? a : b) : (a.top() < b.top() ? a : b);
@@ -180,7 +188,7 @@ QPainterPath withoutEmptyHoles(const QPainterPath& path, const Geometry& geometr
 
 /// Beyond this many parts joining them says nothing and costs much: each keeps an outline of its own.
 constexpr std::size_t kMostJoined = 64;
-constexpr double kHitPx = 7;
+constexpr double kHitPx = 7, kBoxOutlinePx = 1.5;
 constexpr double kBadgeGapPx = 4, kBadgeWidthPx = 30;
 
 }  // namespace
@@ -194,12 +202,24 @@ Spans spansOf(const api::MachineLayout& layout, std::int32_t domain, std::int32_
   int order = 0;
   for (const std::int32_t group : which.groups) {
     const api::LayoutGroup& from = layout.groups[static_cast<std::size_t>(group)];
-    spans.items.push_back({group, ++order, from.cpus, from.balanceMask, -1, {}, {}, {}, {}});
+    spans.items.push_back({group,
+                           ++order,
+                           from.cpus,
+                           from.balanceMask,
+                           -1,
+                           isFramedBox(layout.root, from.cpus),
+                           {},
+                           {},
+                           {},
+                           {}});
   }
   const bool isWholeMachine = which.span == balancedCpus(layout, layout.root.cpus);
-  if (!isWholeMachine) spans.items.push_back({-1, 0, which.span, {}, -1, {}, {}, {}, {}});
-  const bool isMany = static_cast<int>(spans.items.size()) > kMostLanes;
+  if (!isWholeMachine) spans.items.push_back({-1, 0, which.span, {}, -1, false, {}, {}, {}, {}});
+  const auto outlines =
+      std::count_if(spans.items.begin(), spans.items.end(), [](const SpanItem& item) { return !item.isBox; });
+  const bool isMany = outlines > kMostLanes;
   for (SpanItem& item : spans.items) {
+    if (item.isBox) continue;
     if (!isMany || item.order <= 1 || item.group == active) item.lane = spans.lanes++;
   }
   std::vector<CpuSet> sets;
@@ -258,7 +278,7 @@ void placeSpans(Spans& spans, const api::MachineLayout& layout, const Geometry& 
   const LaneMetrics metrics = laneMetrics(geometry.detail, textScale);
   std::vector<QRectF> badges;
   for (SpanItem& item : spans.items) {
-    if (item.lane < 0) continue;
+    if (!item.isDrawn()) continue;
     const CpuSet set(item.cpus);
     std::vector<QRectF> rects;
     for (const auto& part : spans.parts) {
@@ -266,8 +286,10 @@ void placeSpans(Spans& spans, const api::MachineLayout& layout, const Geometry& 
       const std::vector<QRectF> own = rectsOf(layout, geometry, part);
       rects.insert(rects.end(), own.begin(), own.end());
     }
-    const double side = metrics.side + item.lane * metrics.pitch;
-    const double top = metrics.top + item.lane * metrics.pitch;
+    const int lane = std::max(item.lane, 0);
+    const double side = item.isBox ? kBoxOutlinePx : metrics.side + lane * metrics.pitch;
+    const double top = item.isBox ? kBoxOutlinePx : metrics.top + lane * metrics.pitch;
+    const double badgeTop = metrics.top + lane * metrics.pitch;
     Hull hull = hullAround(rects, geometry, side, top);
     item.outline = std::move(hull.outline);
     item.links = std::move(hull.links);
@@ -283,7 +305,7 @@ void placeSpans(Spans& spans, const api::MachineLayout& layout, const Geometry& 
     if (metrics.badge <= 0 || item.order == 0) continue;
     const double width = kBadgeWidthPx * textScale;
     for (const QRectF& rect : rects) {
-      QRectF badge(rect.left() + 6, rect.top() - top - metrics.badge / 2, width, metrics.badge);
+      QRectF badge(rect.left() + 6, rect.top() - badgeTop - metrics.badge / 2, width, metrics.badge);
       const auto clash = [&](const QRectF& other) {
         return other.adjusted(-kBadgeGapPx, -kBadgeGapPx, kBadgeGapPx, kBadgeGapPx).intersects(badge);
       };

@@ -19,7 +19,9 @@ struct SpanItem {
   int order = 0;            ///< 1 is local, then ring order; 0 for the domain
   std::vector<std::int32_t> cpus;
   std::vector<std::int32_t> balanceMask;
-  int lane = -1;  ///< -1: not drawn
+  int lane = -1;       ///< -1: has no outline of its own
+  bool isBox = false;  ///< its box is framed already: only numbered, outlined when it is lit
+  bool isDrawn() const { return lane >= 0 || isBox; }
   // Filled by placeSpans():
   QPainterPath outline, hit;
   std::vector<QLineF> links;  ///< between parts that do not stand side by side

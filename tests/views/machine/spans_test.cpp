@@ -95,7 +95,7 @@ void expectOutlinesHoldTheirCpus(const char* machine, QSizeF size) {
       const Geometry geometry = geometryFor(*layout, spans, size);
       placeSpans(spans, *layout, geometry, 1);
       for (const SpanItem& item : spans.items) {
-        if (item.lane < 0) continue;
+        if (!item.isDrawn()) continue;
         for (const CellItem& cell : geometry.cells) {
           const std::int32_t id = layout->cpus[static_cast<std::size_t>(cell.position)].id;
           EXPECT_EQ(item.outline.contains(cell.rect.center()),
@@ -154,6 +154,24 @@ TEST(Spans, KeepClearOfEachOtherAndOfTheBoxes) {
     for (std::size_t j = i + 1; j < spans.items.size(); ++j) {
       EXPECT_NE(spans.items[i].lane, spans.items[j].lane);
       EXPECT_FALSE(spans.items[i].badge.intersects(spans.items[j].badge));
+    }
+  }
+}
+
+// Nodes that are groups have their frames: only the domain, which is no box, is outlined, and all fit.
+TEST(Spans, NumberTheBoxesThatAreGroupsAndOutlineTheDomain) {
+  const auto layout = layoutOf("hypertransport-8node");
+  Spans spans = spansOf(*layout, domainAt(*layout, levelsOf(*layout)[2], 1), -1);
+  EXPECT_EQ(spans.lanes, 1);
+  const Geometry geometry = geometryFor(*layout, spans, {1160, 460});
+  placeSpans(spans, *layout, geometry, 1);
+  for (const SpanItem& item : spans.items) {
+    EXPECT_EQ(item.isBox, item.order > 0);
+    EXPECT_EQ(item.badge.isNull(), item.order == 0);
+    EXPECT_FALSE(item.outline.isEmpty());
+    for (const BoxItem& box : geometry.boxes) {
+      const bool isOver = box.rect.adjusted(1, 1, -1, -1).intersects(item.badge);
+      EXPECT_FALSE(box.kind == QStringLiteral("node") && isOver) << item.order;
     }
   }
 }
