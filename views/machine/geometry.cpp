@@ -272,6 +272,8 @@ class Layouter {
     const QRectF rect = hasRoomForLanes(node, room.width(), room.height())
                             ? room.adjusted(m_laneSide, m_laneTop, -m_laneSide, -m_laneSide)
                             : room;
+    // A lower level of detail has smaller outlines, and is tried next.
+    if (node.hasLanes && !hasRoomForLanes(node, room.width(), room.height())) m_geometry.cellPx = 0;
     QRectF inner = rect;
     if (node.isFramed) {
       BoxItem item;
