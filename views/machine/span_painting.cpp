@@ -31,7 +31,7 @@ struct Ink {
 
 Ink inkOf(const SpanItem& item, const Scene& scene) {
   const Palette& p = paletteOf(scene);
-  if (item.order == 0) return {p.line2, p.text2};
+  if (item.order == 0) return {p.text3, p.text2};
   if (!scene.framesByType) return {p.text2, p.canvas};
   const look::GroupTypeLook colors = look::groupTypeLook(typeOf(item, scene), scene.theme);
   return {colors.fill, colors.label};
@@ -44,7 +44,7 @@ QPen penOf(const SpanItem& item, const Scene& scene, bool isActive) {
                                                      QList<qreal>{2.5, 2.5}, QList<qreal>{8, 2.5, 2, 2.5}};
   if (item.order == 0) {
     pen.setWidthF(1);
-    pen.setDashPattern({1, 3});
+    pen.setDashPattern({2, 3});
   } else if (const auto& dash = dashes[static_cast<std::size_t>(item.order - 1) % dashes.size()];
              !dash.isEmpty()) {
     pen.setDashPattern(dash);
