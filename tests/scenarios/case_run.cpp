@@ -94,13 +94,16 @@ void CaseRun::onSwitch(const Machine& m, const Switch& change) {
 
 void CaseRun::onWakeup(const Machine& m, TaskId task, CpuId) { m_wokenAt[task.value] = m.nowNs; }
 
-void CaseRun::onTgLoadAvgAccess(const Machine& m, GroupId group, CpuId cpu, bool write) {
+void CaseRun::onTgLoadAvgAccess(const Machine& m, GroupId group, CpuId, bool write) {
   if (!write) return;
-  // v7.3 measures the time by the queue's clock.
-  const std::uint64_t now = m.behaviours().tgRunnableAvg ? m.rq(cpu).clock : m.nowNs;
-  TgWrites& seen = tgWrites[{group.value, cpu.value}];
-  if (seen.count++ != 0) seen.shortestGapNs = std::min(seen.shortestGapNs, now - seen.lastNs);
-  seen.lastNs = now;
+  // Told is the CPU that acts; the queue whose part was written is the one with a new time.
+  m.topology->online.forEach([&](CpuId cpu) {
+    const std::uint64_t at = m.queue(queueOf(m, group, cpu)).lastUpdateTgLoadAvg;
+    TgWrites& seen = tgWrites[{group.value, cpu.value}];
+    if (at == seen.lastNs) return;
+    if (seen.count++ != 0) seen.shortestGapNs = std::min(seen.shortestGapNs, at - seen.lastNs);
+    seen.lastNs = at;
+  });
 }
 
 void CaseRun::onNohzKick(const Machine& m, CpuId, CpuId, std::uint32_t flags) {

@@ -72,7 +72,7 @@ const char* const kLines = R"({ "rqscope-scenario" : 1, "machine" : "2 packages 
   "groups" : { "/db" : {} },
   "costs" : { "line_core" : "20ns", "line_llc" : "60ns", "line_node" : "200ns", "line_socket" : "400ns",
               "line_atomic" : "20ns" },
-  "workload" : { "generator" : "hackbench", "groups" : 2, "fds" : 6, "loops" : 200, "work" : "20us",
+  "workload" : { "generator" : "hackbench", "groups" : 2, "fds" : 6, "loops" : 200, "write" : "20us", "read" : "20us",
                  "group" : "/db" },
   "until" : "200ms" })";
 
