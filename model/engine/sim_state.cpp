@@ -6,6 +6,7 @@
 
 #include "balance/balance.h"
 #include "engine/hash.h"
+#include "runqueue/cache_occupancy.h"
 #include "runqueue/queue.h"
 #include "runqueue/uclamp.h"
 
@@ -38,6 +39,9 @@ void sizeWorkload(SimState& s) {
 }
 
 void addGroups(SimState& s) {
+  // What shares memory is not said by a workload: each program counts as a process of its instances.
+  if (s.machine.features().schedCache)
+    for (std::size_t i = 0; i < s.plan->workload.threads.size(); ++i) addCacheProcess(s.machine);
   Observer nobody;
   Context ctx{s.machine, nobody};
   for (const WorkloadGroup& spec : s.plan->workload.groups) {

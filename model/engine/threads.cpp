@@ -4,6 +4,7 @@
 
 #include "engine/scheduler.h"
 #include "engine/simulator.h"
+#include "runqueue/cache_occupancy.h"
 #include "runqueue/uclamp.h"
 
 namespace rqscope {
@@ -79,6 +80,10 @@ TaskId Simulator::startThread(std::int32_t programIndex, TaskId parent, CpuId cp
   s.machine.task(task).isPerCpuKthread =
       what.isPerCpuKthread && s.machine.task(task).cpusAllowed.weight() == 1;
   applyClamps(s.machine, task, what.settings);
+  if (s.machine.features().schedCache) {
+    s.machine.task(task).process = programIndex;  // instances of a program are threads of one process
+    countThread(s.machine, task, +1);
+  }
   if (!parent.isValid()) onNewTask(s.machine, task);
   wakeUpNewTask(ctx, task);
   return task;
@@ -261,6 +266,7 @@ void Simulator::exitThread(CpuId cpu, TaskId task) {
   ThreadState& t = thread(task);
   t.endNs = static_cast<std::int64_t>(m_state.machine.nowNs);
   t.remaining = t.overheadNs = 0;
+  if (m_state.machine.features().schedCache) countThread(m_state.machine, task, -1);
   --w.liveThreads;
   if (isFinite(program().threads[static_cast<std::size_t>(t.program)])) --w.liveFiniteThreads;
   if (isRestricted(task)) --w.restrictedTasks;

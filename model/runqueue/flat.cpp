@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runqueue/flat.h"
 
+#include "runqueue/cache_occupancy.h"
+
 namespace rqscope::flat {
 namespace {
 
@@ -150,6 +152,7 @@ void chargeTask(Context& ctx, CpuId cpu, SchedEntity& curr, std::uint64_t delta)
   Machine& m = ctx.m;
   CfsRq& root = rootOf(m, cpu);
   curr.vruntime += calcDeltaFair(delta, curr.hLoad.weight);
+  if (m.features().schedCache) chargeCacheProcess(m, cpu, curr.task, delta);
   const bool requestDone = updateDeadline(m, root, curr);
   if (root.hNrQueued == 1) return;
   if (requestDone || givesWay(m, root, curr)) {

@@ -21,6 +21,11 @@ enum NohzFlag : std::uint32_t {
   kNohzNextKick = 8
 };
 
+/// Recent running time of processes on a CPU, halved each epoch (v7.3). Kernel: rq->cpu_runtime, cpu_epoch.
+struct CacheClock {
+  std::uint64_t epoch = 0, nextJiffy = 0, runtime = 0;
+};
+
 /// Kernel: struct rq, the parts for the fair class. Its root cfs_rq is Machine::cfs[cpu].
 struct alignas(64) Rq {
   // The first cache line is what a pass reads of every CPU.
@@ -67,6 +72,7 @@ struct alignas(64) Rq {
   /// here that prefer this CPU's LLC.
   std::vector<std::uint32_t> prefLlcCounts;
   std::uint32_t nrPrefLlcRunning = 0;
+  CacheClock cacheClock;
   std::uint64_t reschedAt = 0;
   std::uint16_t uclampMin = 0, uclampMax = 1024;  ///< greatest of the runnable tasks; Max is kept when idle
   bool uclampIdle = true;                         ///< UCLAMP_FLAG_IDLE
@@ -126,8 +132,15 @@ struct StopperWork {
 
 /// A process as cache-aware balancing knows it (v7.3). Kernel: the sched_cache part of mm_struct.
 struct CacheProcess {
+  /// Its part of a CPU's recent time. Kernel: struct mm_sched.
+  struct Share {
+    std::uint64_t runtime = 0, epoch = 0;
+  };
   CpuId llcCpu;  ///< a CPU of the LLC the process prefers; none = no preference
   std::uint64_t nrRunningAvg = 0;
+  std::uint64_t epoch = 0;    ///< in which it last looked for a cache
+  std::int32_t threads = 0;   ///< alive
+  std::vector<Share> shares;  ///< by CPU number; empty: the preference is given, not computed
 };
 
 /// First-in first-out queue of waiting tasks shared by the CPUs of one cache, or one shard of it.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runqueue/queue.h"
 
+#include "runqueue/cache_occupancy.h"
 #include "runqueue/cfs.h"
 #include "runqueue/eevdf.h"
 #include "runqueue/flat.h"
@@ -140,6 +141,7 @@ void taskTickFair(Context& ctx, CpuId cpu, TaskId task) {
   else
     eevdf::tick(ctx, cpu, task);
   checkOverutilized(ctx.m, cpu);
+  if (ctx.m.features().schedCache) tickCacheProcess(ctx.m, cpu, task);
 }
 
 void wakeupPreemptFair(Context& ctx, CpuId cpu, TaskId task, std::uint32_t wakeFlags) {

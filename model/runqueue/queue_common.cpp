@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "runqueue/cache_occupancy.h"
 #include "runqueue/flat.h"
 #include "runqueue/queue_internal.h"
 
@@ -10,7 +11,10 @@ namespace rqscope {
 void accountEntityEnqueue(Machine& m, CfsRq& queue, EntityId entity) {
   const SchedEntity& se = m.entity(entity);
   addLoad(queue.load, se.load.weight);
-  if (se.isTask()) listAddHead(m, queue.cpu, se.task);
+  if (se.isTask()) {
+    listAddHead(m, queue.cpu, se.task);
+    countPreference(m, queue.cpu, se.task, +1);
+  }
   ++queue.nrQueued;
   if (isIdleEntity(m, se)) ++queue.idleNrRunning;
 }
@@ -18,7 +22,10 @@ void accountEntityEnqueue(Machine& m, CfsRq& queue, EntityId entity) {
 void accountEntityDequeue(Machine& m, CfsRq& queue, EntityId entity) {
   const SchedEntity& se = m.entity(entity);
   subLoad(queue.load, se.load.weight);
-  if (se.isTask()) listRemove(m, queue.cpu, se.task);
+  if (se.isTask()) {
+    listRemove(m, queue.cpu, se.task);
+    countPreference(m, queue.cpu, se.task, -1);
+  }
   --queue.nrQueued;
   if (isIdleEntity(m, se)) --queue.idleNrRunning;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "scenarios/case_run.h"
 
@@ -91,6 +92,33 @@ TEST(CaseEv04, SleeperStaysQueuedOnlyWithDelayedDequeue) {
   };
   EXPECT_EQ(mostDelayed(false), 0U);
   EXPECT_GE(mostDelayed(true), 1U);
+}
+
+/// Tasks of "web" by the cache they are in at the end, and how many prefer it.
+struct Gathered {
+  std::set<int> caches, preferred;
+};
+
+Gathered gatheredAt(const std::vector<std::string>& features) {
+  CaseRun run("../preferred-cache", {"v7.3", {}, features});
+  run.keepsDecisions = false;
+  run.to(2000 * kMs);
+  Gathered out;
+  for (const char* name : {"web-0", "web-1", "web-2"}) {
+    const Task& task = run.machine().task(run.task(name));
+    out.caches.insert(run.machine().topology->cpus[task.cpu.index()].llcId.value);
+    out.preferred.insert(task.preferredLlc);
+  }
+  return out;
+}
+
+TEST(PreferredCache, ThreadsOfAProcessGatherWhereItRanMost) {
+  const Gathered on = gatheredAt({"SCHED_CACHE"});
+  ASSERT_EQ(on.preferred.size(), 1U);
+  EXPECT_GE(*on.preferred.begin(), 0);
+  EXPECT_EQ(on.caches, on.preferred);
+  const Gathered off = gatheredAt({"NO_SCHED_CACHE"});
+  EXPECT_EQ(off.preferred, std::set<int>{-1});
 }
 
 }  // namespace
