@@ -105,11 +105,23 @@ TEST(TgLoadAvgCase, UdpOnSprGainsByEveryPatch) {
   EXPECT_GT(figure(r.rows[0], "line_wait_percent"), 60) << "the cause: CPUs wait for the line";
 }
 
-// Half as many pairs as CPUs: published within half a percent but for skip, +2.1 %.
-TEST(TgLoadAvgCase, UdpOnCslAtHalfLoadIsHardlyTouched) {
-  const Reproduction r = runCase("netperf UDP_RR, nr_thread=50% on CSL", 180, 8);
+// A quarter as many pairs as CPUs: published within 0.3 % but for skip, +2.2 %. Nobody migrates, so the model
+// has no change at all; one point for the jitter.
+TEST(TgLoadAvgCase, UdpOnCslAtLowLoadIsNotTouched) {
+  const Reproduction r = runCase("netperf UDP_RR, nr_thread=25% on CSL", 180, 8);
   ASSERT_EQ(r.rows.size(), 4U);
-  for (const std::size_t i : {1U, 2U, 3U}) EXPECT_NEAR(r.rows[i].modelRatio, 1.01, 0.04) << r.rows[i].name;
+  for (const std::size_t i : {1U, 2U, 3U}) EXPECT_NEAR(r.rows[i].modelRatio, 1.0, 0.01) << r.rows[i].name;
+  EXPECT_NEAR(r.rows[0].model, 110'400, 2'000) << "published 107,269; nothing is fitted";
+}
+
+// As many pairs as CPUs: the model disagrees with the table (1.47 for skip). Held so that a change of the
+// engine that breaks the pairs up is seen.
+TEST(TgLoadAvgCase, UdpOnCslAtFullLoadSettlesInPairsAndSeesNothing) {
+  const Reproduction r = runCase("netperf UDP_RR, nr_thread=100% on CSL", 160, 6);
+  ASSERT_EQ(r.rows.size(), 4U);
+  EXPECT_NEAR(r.rows[3].modelRatio, 1.0, 0.03);
+  EXPECT_LT(figure(r.rows[0], "migrations_per_wakeup"), 0.05);
+  EXPECT_LT(figure(r.rows[0], "writes_per_wakeup"), 0.05);
 }
 
 }  // namespace
