@@ -12,9 +12,31 @@ namespace rqscope::app {
 
 namespace {
 
+Json freeRunJson(const api::FreeRun& run) {
+  Json rows = Json::array(), checks = Json::array();
+  for (const auto& [real, model] : run.rows) rows.push_back({{"record", real}, {"model", model}});
+  for (const api::FreeRunCheck& check : run.checks)
+    checks.push_back({{"what", check.what},
+                      {"real_runs", check.allowed},
+                      {"model", check.found},
+                      {"inside", check.isInside}});
+  return {{"from_ms", run.fromMs},
+          {"passes_to_ms", run.passesToMs},
+          {"passes", {{"record", run.passesReal}, {"model", run.passesModel}, {"agree", run.passesAgree}}},
+          {"migrations", {{"record", run.movesReal}, {"model", run.movesModel}, {"agree", run.movesAgree}}},
+          {"passes_before_first_difference", run.passesBeforeDifference},
+          {"first_difference_ms", run.firstDifferenceMs},
+          {"first_difference", run.firstDifference},
+          {"cause", run.cause},
+          {"first_pull", {{"record", run.pullReal}, {"model", run.pullModel}}},
+          {"end_ms", {{"record", run.endReal}, {"model", run.endModel}}},
+          {"side_by_side", std::move(rows)},
+          {"spans", std::move(checks)}};
+}
+
 Json verifyJson(const api::VerifyReport& report) {
   Json rows = Json::array();
-  for (const api::VerifyRow& row : report.rows)
+  for (const api::VerifyRow& row : report.rows) {
     rows.push_back({{"file", row.file},
                     {"kind", row.kind},
                     {"kernel", row.kernel},
@@ -25,7 +47,45 @@ Json verifyJson(const api::VerifyReport& report) {
                     {"all_equal", row.allEqual()},
                     {"error", row.error},
                     {"details", row.details}});
+    if (row.freeRun) rows.back()["free_run"] = freeRunJson(*row.freeRun);
+  }
   return {{"all_equal", report.allEqual()}, {"records", std::move(rows)}, {"skipped", report.skipped}};
+}
+
+std::string endText(double ms) { return ms < 0 ? std::string{} : fmt::format("{:.2f} s", ms / 1000); }
+
+/// The two runs in two columns; what only one of them has leaves the other side empty.
+void printSideBySide(const api::VerifyRow& row) {
+  std::vector<std::vector<std::string>> rows{{"record", "model"}};
+  for (const auto& [real, model] : row.freeRun->rows) rows.push_back({real, model});
+  fmt::print("\n{}\n{}", row.file, tableText(rows));
+}
+
+/// The engine let loose on recorded workloads: how far it goes as the real kernel did, and what comes then.
+void printFreeRuns(const api::VerifyReport& report) {
+  std::vector<std::vector<std::string>> rows{{"free run", "kernel", "passes", "agree", "migrations", "agree",
+                                              "first pull", "model", "end", "model", "differs at"}};
+  std::vector<const api::VerifyRow*> runs;
+  for (const api::VerifyRow& row : report.rows) {
+    if (!row.freeRun) continue;
+    const api::FreeRun& r = *row.freeRun;
+    runs.push_back(&row);
+    rows.push_back(
+        {row.file, row.kernel, fmt::format("{} / {}", r.passesReal, r.passesModel),
+         fmt::format("{}", r.passesAgree), fmt::format("{} / {}", r.movesReal, r.movesModel),
+         fmt::format("{}", r.movesAgree), r.pullReal, r.pullModel, endText(r.endReal), endText(r.endModel),
+         r.firstDifferenceMs < 0 ? std::string("nowhere") : fmt::format("{:.1f} ms", r.firstDifferenceMs)});
+  }
+  if (runs.empty()) return;
+  fmt::print("\nThe model runs the recorded workload by itself; record / model:\n{}", tableText(rows));
+  constexpr std::size_t kShownSideBySide = 2;
+  for (const api::VerifyRow* row : runs) {
+    if (runs.size() <= kShownSideBySide) printSideBySide(*row);
+    if (row->freeRun->firstDifferenceMs < 0) continue;
+    fmt::print("{}: after {} passes that agree: {}\n  cause: {}\n", row->file,
+               row->freeRun->passesBeforeDifference, row->freeRun->firstDifference, row->freeRun->cause);
+  }
+  fmt::print("\n");
 }
 
 void printReport(const api::VerifyReport& report) {
@@ -45,6 +105,7 @@ void printReport(const api::VerifyReport& report) {
     if (!row.error.empty()) fmt::print("{}\n", row.error);
     for (const std::string& line : row.details) fmt::print("{}: {}\n", row.file, line);
   }
+  printFreeRuns(report);
   if (!report.skipped.empty()) fmt::print("{} other files were passed over\n", report.skipped.size());
   fmt::print("{} records, {} compared, {} equal, {} different{}\n", report.rows.size(), compared, equal,
              different, failed == 0 ? std::string{} : fmt::format(", {} not run", failed));

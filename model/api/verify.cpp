@@ -47,6 +47,7 @@ std::vector<VerifyRow> runJson(const std::string& path, const VerifyOptions& opt
   if (json.contains("pelt_ticks")) {
     rows.push_back(runReplay(path, "pelt_ticks", verifyJunoPelt(path), options));
     rows.push_back(runDecisions(path, verifyJunoDecisions(path, options.shown), options));
+    rows.push_back(runFree(path, freeRunJuno(path), options));
   }
   return rows;
 }
@@ -54,7 +55,8 @@ std::vector<VerifyRow> runJson(const std::string& path, const VerifyOptions& opt
 /// What the line-oriented file holds, by its name and its first line.
 std::vector<VerifyRow> runLines(const std::string& path, const VerifyOptions& options) {
   if (fs::path(path).filename().string().find(".balance.jsonl") != std::string::npos)
-    return {runDecisions(path, verifyBalanceTrace(path, options.shown), options)};
+    return {runDecisions(path, verifyBalanceTrace(path, options.shown), options),
+            runFree(path, freeRunTrace(path), options)};
   return {runVectors(path, options)};
 }
 

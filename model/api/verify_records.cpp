@@ -43,6 +43,7 @@ VerifyRow runVectors(const std::string& path, const VerifyOptions& options) {
                 static_cast<std::uint64_t>(r.different),
                 0,
                 "",
+                {},
                 {}};
   for (const CaseDifference& d : r.firstDifferent) {
     std::string line = fmt::format("line {} {}: ", d.line, d.function);
@@ -60,7 +61,8 @@ VerifyRow runStepped(const std::string& folder, const VerifyOptions& options) {
   const auto report = verifySteppedRun(folder, static_cast<std::size_t>(std::max(options.shown, 0)));
   if (!report) return failedRow(folder, "stepped", report.error());
   const SteppedReport& r = report.value();
-  VerifyRow row{folder, "stepped", r.kernel, r.lines, r.equal, r.lines - r.equal + r.extraLines, 0, "", {}};
+  VerifyRow row{folder, "stepped", r.kernel, r.lines, r.equal, r.lines - r.equal + r.extraLines,
+                0,      "",        {},       {}};
   for (const SteppedDifference& d : r.first)
     takeShown(row.details,
               fmt::format("tick {} {} {}.{}: kernel {}, model {}", d.tick, d.phase, d.line, d.field, d.kernel,
@@ -75,7 +77,8 @@ VerifyRow runTopology(const nlohmann::json& record, const std::string& path, con
   const TopologyRecordReport& r = report.value();
   const auto compared = static_cast<std::uint64_t>(std::max(r.comparedFields, 0));
   const auto different = std::min<std::uint64_t>(compared, r.differences.size());
-  VerifyRow row{path, "topology", r.profile, compared, compared - different, r.differences.size(), 0, "", {}};
+  VerifyRow row{path, "topology", r.profile, compared, compared - different, r.differences.size(),
+                0,    "",         {},        {}};
   for (const FieldDifference& d : r.differences)
     takeShown(row.details, fmt::format("{}: kernel {}, model {}", d.field, d.expected, d.actual), options);
   return row;
@@ -93,6 +96,7 @@ VerifyRow runReplay(const std::string& path, const std::string& kind, const Resu
                 static_cast<std::uint64_t>(r.different),
                 static_cast<std::uint64_t>(r.notDerivable),
                 "",
+                {},
                 {}};
   for (const std::string& line : r.firstDifferent) takeShown(row.details, line, options);
   return row;
@@ -112,6 +116,46 @@ VerifyRow runDecisions(const std::string& path, const Result<DecisionReport>& re
     row.notDerivable += static_cast<std::uint64_t>(kind.taken);
   }
   for (const std::string& line : report.value().firstDifferent) takeShown(row.details, line, options);
+  return row;
+}
+
+VerifyRow runFree(const std::string& path, const Result<FreeRunReport>& report,
+                  const VerifyOptions& options) {
+  if (!report) return failedRow(path, "free_run", report.error());
+  const FreeRunReport& r = report.value();
+  VerifyRow row;
+  row.file = path;
+  row.kind = "free_run";
+  row.kernel = r.kernel;
+  FreeRun out{r.fromMs,
+              r.passesToMs,
+              r.passesReal,
+              r.passesModel,
+              r.passesAgree,
+              r.movesReal,
+              r.movesModel,
+              r.movesAgree,
+              r.passesBeforeDifference,
+              r.firstDifferenceMs,
+              r.firstDifference,
+              r.cause,
+              r.pullReal,
+              r.pullModel,
+              r.endReal,
+              r.endModel,
+              {},
+              {}};
+  for (const SideBySide& line : r.rows) out.rows.emplace_back(line.real, line.model);
+  for (const SpanCheck& check : r.checks) {
+    out.checks.push_back({check.what, check.allowed, check.found, check.isInside});
+    ++row.compared;
+    ++(check.isInside ? row.equal : row.different);
+    if (!check.isInside)
+      takeShown(row.details,
+                fmt::format("free run: {}: real runs {}, model {}", check.what, check.allowed, check.found),
+                options);
+  }
+  row.freeRun = std::move(out);
   return row;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "evaluate/decision_records.h"
+#include "evaluate/free_run.h"
 #include "evaluate/replay_report.h"
 #include "rqscope/verify.h"
 
@@ -21,5 +22,6 @@ VerifyRow runReplay(const std::string& path, const std::string& kind, const Resu
                     const VerifyOptions& options);
 VerifyRow runDecisions(const std::string& path, const Result<DecisionReport>& report,
                        const VerifyOptions& options);
+VerifyRow runFree(const std::string& path, const Result<FreeRunReport>& report, const VerifyOptions& options);
 
 }  // namespace rqscope::api

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -11,6 +9,7 @@
 
 #include "evaluate/decision_checker.h"
 #include "evaluate/hand_machine.h"
+#include "evaluate/juno_record.h"
 #include "evaluate/stats_record.h"
 #include "runqueue/load_tracking.h"
 #include "runqueue/queue.h"
@@ -19,35 +18,9 @@ namespace rqscope {
 namespace {
 
 using nlohmann::json;
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t kClockNs = 1'000'000'000'000;  // far enough from 0 for every ms_since_exec_start
 constexpr std::uint64_t kNsPerUs = 1000;
-
-Result<json> readJson(const fs::path& path) {
-  std::ifstream in(path);
-  if (!in) return Diagnostic{Severity::Error, {path.string(), 0, 0}, "the file cannot be read", ""};
-  json value = json::parse(in, nullptr, false);
-  if (value.is_discarded()) return Diagnostic{Severity::Error, {path.string(), 0, 0}, "this is not JSON", ""};
-  return value;
-}
-
-/// topology.json in one of the folders above the record.
-fs::path findTopology(const fs::path& record) {
-  for (fs::path folder = fs::absolute(record).parent_path();; folder = folder.parent_path()) {
-    if (fs::exists(folder / "topology.json")) return folder / "topology.json";
-    if (folder == folder.parent_path()) return {};
-  }
-}
-
-std::uint32_t flagsOf(const json& names, KernelVersion version) {
-  std::uint32_t flags = 0;
-  for (std::uint32_t bit = 1; bit <= kSdNuma; bit <<= 1)
-    for (const std::string& known : sdFlagNames(bit, version))
-      for (const json& name : names)
-        if (name.is_string() && name.get<std::string>() == known) flags |= bit;
-  return flags;
-}
 
 /// The recorded machine as a topology: its domains, groups, capacities.
 std::shared_ptr<const SchedTopology> topologyOf(const json& machine, KernelVersion version) {
@@ -67,10 +40,10 @@ std::shared_ptr<const SchedTopology> topologyOf(const json& machine, KernelVersi
         const auto cpus = group.at("span").get<std::vector<int>>();
         const json& below = machine.at("domains").at(fmt::format("cpu{}", cpus.front()));
         const std::uint32_t flags =
-            level == 0 ? 0 : flagsOf(below[static_cast<std::size_t>(level - 1)].at("flags"), version);
+            level == 0 ? 0 : sdFlagsOfNames(below[static_cast<std::size_t>(level - 1)].at("flags"), version);
         groups.push_back({cpus, flags, 0});
       }
-      hand.addDomain(span, flagsOf(domain.at("flags"), version), domain.at("imbalance_pct").get<int>(),
+      hand.addDomain(span, sdFlagsOfNames(domain.at("flags"), version), domain.at("imbalance_pct").get<int>(),
                      groups);
       for (SchedDomain& added : hand.topology().domains) {
         if (added.name.empty()) added.name = domain.at("name").get<std::string>();
@@ -83,10 +56,6 @@ std::shared_ptr<const SchedTopology> topologyOf(const json& machine, KernelVersi
     hand.topology().cpuCapacity[cpu.at("cpu").get<std::size_t>()] = cpu.at("capacity").get<std::uint32_t>();
   hand.topology().asymCapacityActive = true;
   return hand.finish();
-}
-
-std::string_view withoutPrefix(std::string_view text, std::string_view prefix) {
-  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
 
 Result<GroupStats> statsOf(const json& object) {
@@ -361,59 +330,20 @@ class JunoRun {
   std::map<std::string, Worker> m_workers;
 };
 
-/// The records' label: "612" is kernel 6.12, "612old" the same without the shr_bound patch.
-struct KernelLabel {
-  std::string version;
-  bool isBefore = false;
-};
-
-KernelLabel kernelLabel(const json& run) {
-  std::string text = run.at("kernel").get<std::string>();
-  KernelLabel label;
-  if (text.ends_with("old")) {
-    label.isBefore = true;
-    text.resize(text.size() - 3);
-  }
-  if (text.find('.') == std::string::npos && text.size() > 1) text.insert(1, ".");
-  label.version = text;
-  return label;
-}
-
-Result<KernelProfile> profileOf(const KernelLabel& label) {
-  auto profile = kernelProfile(label.version);
-  if (!profile || !label.isBefore) return profile;
-  return withPatch(profile.value(), "migrate_util_shr_bound", false);
-}
-
 }  // namespace
 
 Result<DecisionReport> verifyJunoDecisions(const std::string& path, int shown) {
-  auto run = readJson(path);
-  if (!run) return run.error();
-  const fs::path topologyFile = findTopology(path);
-  if (topologyFile.empty())
-    return Diagnostic{Severity::Error,
-                      {path, 0, 0},
-                      "the machine of this run is not known",
-                      "put topology.json in a folder above it"};
-  auto machine = readJson(topologyFile);
-  if (!machine) return machine.error();
+  auto record = openJunoRecord(path);
+  if (!record) return record.error();
   try {  // nlohmann reports a missing or wrong member by exception
-    const KernelLabel label = kernelLabel(run.value());
-    auto profile = profileOf(label);
-    if (!profile) return profile.error();
-    const json* found = nullptr;
-    for (const auto& [name, value] : machine.value().items())
-      if (name.ends_with(" " + label.version)) found = &value;
-    if (found == nullptr)
-      return Diagnostic{
-          Severity::Error, {topologyFile.string(), 0, 0}, "no machine of kernel " + label.version, ""};
-    DecisionReport report{path, profile.value().name, {}, {}};
+    const KernelProfile& profile = record.value().profile;
+    const json& run = record.value().run;
+    DecisionReport report{path, profile.name, {}, {}};
     DecisionTally tally(report, shown);
-    JunoRun checker(run.value(), topologyOf(*found, profile.value().version), profile.value(), tally);
+    JunoRun checker(run, topologyOf(record.value().machine, profile.version), profile, tally);
     std::set<std::string> seen;
     for (const char* list : {"all_decisions", "decisions_imbalanced"})
-      for (const json& d : run.value().at(list))
+      for (const json& d : run.at(list))
         if (seen.insert(d.dump()).second) checker.check(d);  // the lists overlap
     return report;
   } catch (const json::exception& e) {

@@ -225,5 +225,49 @@ TEST(Simulation, StopsWhereAConditionHolds) {
   EXPECT_NE(problems[0].hint.find("nr_running"), std::string::npos) << problems[0].hint;
 }
 
+/// The last fork's ladder of the scenario spawn at 400 ms.
+std::shared_ptr<const Ladder> lastForkOfSpawn(bool earlyBail) {
+  Overrides overrides;
+  overrides.patches = {{"sched_move_task_early_bail", earlyBail}};
+  Opened opened = Simulation::open("spawn", overrides);
+  EXPECT_NE(opened.simulation, nullptr);
+  if (opened.simulation == nullptr) return nullptr;
+  opened.simulation->seekTime(400 * kMs);
+  constexpr std::uint64_t kFewDecisions = 40;
+  const std::uint64_t decisions =
+      opened.simulation->outcome().passes + opened.simulation->outcome().placements;
+  for (std::uint64_t back = 1; back <= kFewDecisions; ++back) {
+    const auto ladder = opened.simulation->ladder(decisions - back);
+    if (ladder != nullptr && ladder->entry == "fork") return ladder;
+  }
+  return nullptr;
+}
+
+TEST(Simulation, AForksLadderShowsTheRunTimeThatTheReattachLoses) {
+  const auto ladder = lastForkOfSpawn(false);
+  ASSERT_NE(ladder, nullptr);
+  const Rung* const moves = findRung(*ladder, "group_move");
+  ASSERT_NE(moves, nullptr);
+  EXPECT_EQ(moves->function, "sched_move_task");
+  EXPECT_EQ(moves->outcome, "dropped");
+  ASSERT_EQ(moves->rows.size(), 4U) << "one for each CPU";
+  EXPECT_GT(moves->operands.at(1).value, 20'000) << "a good part of the child's 79 us";
+  for (const RungRow& row : moves->rows) {
+    ASSERT_EQ(row.cells.size(), 6U);
+    // Detach takes the task's sum off the queue; attach gives back the rebuilt one.
+    EXPECT_EQ(row.cells[0].value - row.cells[3].value, row.cells[1].value) << row.label;
+    EXPECT_EQ(row.cells[1].value + row.cells[4].value, row.cells[2].value) << row.label;
+  }
+}
+
+TEST(Simulation, AForksLadderSaysThatTheEarlyReturnKeepsIt) {
+  const auto ladder = lastForkOfSpawn(true);
+  ASSERT_NE(ladder, nullptr);
+  const Rung* const moves = findRung(*ladder, "group_move");
+  ASSERT_NE(moves, nullptr);
+  EXPECT_EQ(moves->outcome, "kept");
+  for (const RungRow& row : moves->rows) EXPECT_EQ(row.verdict, "kept");
+}
+
 }  // namespace
 }  // namespace rqscope::api

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "evaluate/free_run_state.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "balance/jiffies.h"
+#include "evaluate/decision_checker.h"
+#include "groupstats/placement_decision.h"
+
+namespace rqscope {
+namespace {
+
+constexpr double kNsPerMs = 1e6;
+constexpr std::uint64_t kLongAgoJiffies = 300;  // a domain that the record shows no call of
+
+const char* reasonText(MigrationReason reason) {
+  switch (reason) {
+    case MigrationReason::LoadBalance:
+      return "load_balance";
+    case MigrationReason::ActiveBalance:
+      return "active_balance";
+    case MigrationReason::Affinity:
+      return "affinity";
+    default:
+      return "wakeup_or_exec";
+  }
+}
+
+const char* verdictText(BalanceCandidate::Verdict verdict) {
+  using Verdict = BalanceCandidate::Verdict;
+  switch (verdict) {
+    case Verdict::Detached:
+      return "detached";
+    case Verdict::Running:
+      return "running";
+    case Verdict::Hot:
+      return "hot";
+    case Verdict::Affinity:
+    case Verdict::PerCpuKthread:
+      return "pinned";
+    case Verdict::LoadTooBig:
+    case Verdict::UtilTooBig:
+      return "too big";
+    default:
+      return "refused";
+  }
+}
+
+void noteRound(const Machine& m, const BalanceRound& round, FreePass& out) {
+  out.shouldBalance = round.shouldBalance;
+  if (!round.shouldBalance) return;
+  const auto groupAt = [&](std::int32_t index) { return &round.groups[static_cast<std::size_t>(index)]; };
+  if (round.local >= 0) {
+    out.local = groupAt(round.local)->stats.type;
+    out.localUtil = groupAt(round.local)->stats.groupUtil;
+  }
+  if (round.busiest >= 0) {
+    out.busiest = groupAt(round.busiest)->stats.type;
+    out.busiestUtil = groupAt(round.busiest)->stats.groupUtil;
+  }
+  if (!round.foundGroup) return;
+  out.decision = migrationTypeName(round.migrationType);
+  out.imbalance = round.imbalance;
+  for (const BalanceCandidate& c : round.candidates)
+    out.candidates.push_back(
+        {m.task(c.task).name, static_cast<double>(c.sinceExecStartNs) / kNsPerMs, verdictText(c.verdict)});
+}
+
+const FreePass* lastBefore(const std::vector<FreePass>& passes, const SchedDomain& d, double ms) {
+  const FreePass* found = nullptr;
+  for (const FreePass& p : passes)
+    if (p.dst == d.cpu.value && p.domain == d.name && p.ms < ms && p.idle != CpuIdleType::NewlyIdle)
+      if (found == nullptr || p.ms > found->ms) found = &p;
+  return found;
+}
+
+const FreePass* firstFrom(const std::vector<FreePass>& passes, const SchedDomain& d, double ms) {
+  const FreePass* found = nullptr;
+  for (const FreePass& p : passes)
+    if (p.dst == d.cpu.value && p.domain == d.name && p.ms >= ms)
+      if (found == nullptr || p.ms < found->ms) found = &p;
+  return found;
+}
+
+}  // namespace
+
+double FreeRunWatcher::msOf(const Machine& m) const {
+  return (static_cast<double>(m.nowNs) - static_cast<double>(m_zeroNs)) / kNsPerMs;
+}
+
+void FreeRunWatcher::onBalancePass(const Machine& m, const BalancePass& pass) {
+  if (pass.entry == BalanceEntry::ActiveStopper) return;
+  FreePass out;
+  out.ms = msOf(m);
+  out.dst = pass.dstCpu.value;
+  out.domain = m.topology->domain(pass.domain).name;
+  out.idle = pass.idle;
+  out.failedBefore = pass.nrBalanceFailedBefore;
+  out.intervalMsBefore = pass.intervalMsBefore;
+  out.moved = static_cast<int>(pass.movedCount);
+  if (!pass.rounds.empty()) noteRound(m, pass.rounds.front(), out);
+  m_track.passes.push_back(out);
+  for (FreeMove& move : m_track.moves)  // the moves of a pass come before its end
+    if (move.ms == out.ms && move.to == out.dst && move.by == "load_balance" && !move.failed)
+      move.failed = out.failedBefore;
+}
+
+void FreeRunWatcher::onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to,
+                                  MigrationReason reason) {
+  if (reason == MigrationReason::Fork) return;  // onPlacement() has it, also when the CPU stays
+  m_track.moves.push_back({msOf(m), m.task(task).name, from.value, to.value, reasonText(reason), {}});
+}
+
+void FreeRunWatcher::onPlacement(const Machine& m, const Placement& placement) {
+  if (placement.kind != PlacementKind::Fork) return;
+  m_track.moves.push_back(
+      {msOf(m), m.task(placement.task).name, placement.wakerCpu.value, placement.chosen.value, "fork", {}});
+}
+
+void FreeRunWatcher::onTaskDead(const Machine& m, TaskId) { m_track.lastEndMs = msOf(m); }
+
+std::uint64_t TimeBase::nsOf(double ms) const {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(zeroNs) + std::llround(ms * kNsPerMs));
+}
+
+void takeOverDomains(SimState& state, const std::vector<FreePass>& passes, double fromMs,
+                     const TimeBase& base) {
+  Machine& m = state.machine;
+  m.nohz.nextBalance = UINT64_MAX;
+  for (std::size_t i = 0; i < m.domains.size(); ++i) {
+    const SchedDomain& d = m.topology->domains[i];
+    DomainState& s = m.domains[i];
+    const FreePass* before = lastBefore(passes, d, fromMs);
+    const FreePass* after = firstFrom(passes, d, fromMs);
+    s.lastBalance =
+        before != nullptr ? base.jiffyOf(before->ms) : m.jiffies - std::min(m.jiffies, kLongAgoJiffies);
+    const FreePass* shows = after != nullptr ? after : before;
+    if (shows == nullptr) continue;
+    s.balanceIntervalMs = shows->intervalMsBefore;
+    s.nrBalanceFailed = shows->failedBefore;
+  }
+  for (CpuId cpu = m.topology->online.first(); cpu.isValid(); cpu = m.topology->online.next(cpu)) {
+    Rq& rq = m.rq(cpu);
+    std::uint64_t next = UINT64_MAX;
+    for (DomainId id = m.topology->cpus[cpu.index()].lowest; id.isValid(); id = m.topology->domain(id).parent)
+      next = std::min(next, m.domains[id.index()].lastBalance + sdBalanceInterval(m, id, rq.curr.isValid()));
+    rq.nextBalance = next == UINT64_MAX ? m.jiffies : next;
+    if (!rq.curr.isValid()) m.nohz.nextBalance = std::min(m.nohz.nextBalance, rq.nextBalance);
+  }
+  if (m.nohz.nextBalance == UINT64_MAX) m.nohz.nextBalance = m.jiffies;
+}
+
+void takeOverTime(SimState& state, std::uint64_t startNs) {
+  state.machine.nowNs = state.originNs = state.tickBaseNs = startNs;
+  state.nextJiffyNs = startNs + state.machine.tunables().tickNs();
+  for (CpuActivity& cpu : state.cpus) cpu.idleSinceNs = startNs;
+}
+
+void setTimeBase(SimState& state, const TimeBase& base) {
+  state.originNs = base.originNs;
+  state.machine.jiffies = (state.machine.nowNs - base.originNs) / base.periodNs;
+  state.nextJiffyNs = base.originNs + (state.machine.jiffies + 1) * base.periodNs;
+}
+
+void runFreely(Simulator& simulator, std::uint64_t untilNs, const std::function<bool()>& done) {
+  while (!simulator.state().isAtEnd && !done()) {
+    const SimEvent next = simulator.nextEvent();
+    if (next.kind == SimEventKind::None || next.timeNs > untilNs) return;
+    simulator.stepEvent();
+  }
+}
+
+}  // namespace rqscope

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "evaluate/trace_workload.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace rqscope {
+namespace {
+
+using nlohmann::json;
+using Kind = ProgramEventKind;
+
+constexpr std::uint64_t kNsPerUs = 1000;
+constexpr std::uint64_t kEndlessNs = 10'000'000'000'000;
+constexpr int kHexBase = 16;
+
+CpuMask maskOfHex(const std::string& text) {
+  const unsigned long long bits = std::stoull(text, nullptr, kHexBase);
+  CpuMask mask;
+  for (int cpu = 0; cpu < 64; ++cpu)
+    if ((bits >> cpu & 1) != 0) mask.set(CpuId{cpu});
+  return mask;
+}
+
+/// One "ev T fork NAME KIND A B C NICE MASK" of the specification.
+struct ForkSpec {
+  std::string name, kind;
+  std::uint64_t aNs = 0, bNs = 0, cNs = 0;
+  std::int64_t a = 0, c = 0;
+  int nice = 0;
+  CpuMask mask;
+};
+
+class Builder {
+ public:
+  Builder(const json& run, SimPlan& plan) : m_run(run), m_plan(plan) {
+    for (const json& t : run.at("tasks"))
+      m_forkedUs[t.at("name").get<std::string>()] = t.at("forked_us").get<std::uint64_t>();
+  }
+
+  void build(CpuId controllerCpu) {
+    ThreadProgram controller;
+    controller.name = "wl";
+    controller.startCpu = controllerCpu;
+    m_plan.workload.timers.push_back({"plan", true, false});
+    std::vector<std::pair<std::uint64_t, std::int32_t>> forks;
+    m_plan.workload.threads.push_back(controller);
+    for (const json& line : m_run.at("workload").at("spec")) {
+      std::istringstream in(line.get<std::string>());
+      std::string ev, verb;
+      std::uint64_t at = 0;
+      in >> ev >> at >> verb;
+      if (verb != "fork") continue;
+      const ForkSpec spec = read(in);
+      forks.emplace_back(m_forkedUs.at(spec.name), addTask(spec));
+    }
+    std::ranges::stable_sort(forks, {}, &std::pair<std::uint64_t, std::int32_t>::first);
+    ProgramPhase phase;
+    std::uint64_t before = 0;
+    for (const auto& [at, program] : forks) {
+      phase.events.push_back({Kind::Timer, (at - before) * kNsPerUs, 0, 0, -1, {}});
+      phase.events.push_back({Kind::Fork, 0, 0, program, -1, {}});
+      before = at;
+    }
+    phase.events.push_back({Kind::Sleep, kEndlessNs, 0, -1, -1, {}});
+    m_plan.workload.threads.front().phases.push_back(std::move(phase));
+    addOperations();
+  }
+
+ private:
+  static ForkSpec read(std::istringstream& in) {
+    ForkSpec spec;
+    std::int64_t a = 0, b = 0, c = 0;
+    std::string mask;
+    in >> spec.name >> spec.kind >> a >> b >> c >> spec.nice >> mask;
+    spec.a = a;
+    spec.c = c;
+    spec.aNs = static_cast<std::uint64_t>(a) * kNsPerUs;
+    spec.bNs = static_cast<std::uint64_t>(b) * kNsPerUs;
+    spec.cNs = static_cast<std::uint64_t>(c) * kNsPerUs;
+    spec.mask = maskOfHex(mask);
+    return spec;
+  }
+
+  /// A task that starts as its parent is and then sets its own nice value and affinity.
+  ThreadProgram born(const std::string& name, const ForkSpec& spec) const {
+    ThreadProgram program;
+    program.name = name;
+    program.instances = 0;
+    program.phases.emplace_back().name = "born";
+    ProgramPhase& phase = program.phases.emplace_back();
+    phase.settings.nice = spec.nice;
+    phase.settings.cpus = spec.mask;
+    return program;
+  }
+
+  std::int32_t add(ThreadProgram program) {
+    m_plan.workload.threads.push_back(std::move(program));
+    return static_cast<std::int32_t>(m_plan.workload.threads.size()) - 1;
+  }
+
+  std::int32_t addTask(const ForkSpec& spec) {
+    ThreadProgram program = born(spec.name, spec);
+    ProgramPhase& phase = program.phases.back();
+    if (spec.kind == "hog") {
+      phase.events.push_back({Kind::Run, spec.aNs != 0 ? spec.aNs : kEndlessNs, 0, -1, -1, {}});
+    } else if (spec.kind == "per") {
+      phase.loops = spec.c > 0 ? spec.c : -1;
+      phase.events = {{Kind::Run, spec.aNs, 0, -1, -1, {}}, {Kind::Sleep, spec.bNs, 0, -1, -1, {}}};
+    } else if (spec.kind == "burst") {
+      addBurst(spec, phase);
+    } else {
+      addProducer(spec, program);
+    }
+    return add(std::move(program));
+  }
+
+  /// The parent forks at the recorded moments: back to back it is busy in between, else it sleeps.
+  void addBurst(const ForkSpec& spec, ProgramPhase& phase) {
+    for (std::int64_t i = 0; i < spec.a; ++i) {
+      ThreadProgram child = born(fmt::format("{}{}", spec.name, i), spec);
+      child.phases.back().events.push_back({Kind::Run, spec.bNs, 0, -1, -1, {}});
+      const std::uint64_t at = m_forkedUs.at(child.name);
+      const std::uint64_t before = m_forkedUs.at(i == 0 ? spec.name : fmt::format("{}{}", spec.name, i - 1));
+      if (i == 0 || spec.c == 0)
+        phase.events.push_back({Kind::Runtime, (at - before) * kNsPerUs, 0, -1, -1, {}});
+      else
+        phase.events.push_back({Kind::Sleep, spec.cNs, 0, -1, -1, {}});
+      phase.events.push_back({Kind::Fork, 0, 0, add(std::move(child)), -1, {}});
+    }
+    phase.events.push_back({Kind::Sleep, kEndlessNs, 0, -1, -1, {}});  // waits for its children
+  }
+
+  void addProducer(const ForkSpec& spec, ThreadProgram& program) {
+    const auto pipe = static_cast<std::int32_t>(m_plan.workload.semaphores.size());
+    m_plan.workload.semaphores.push_back({spec.name, 0});
+    ThreadProgram consumer = born(spec.name + "c", spec);
+    consumer.phases.back().loops = -1;
+    consumer.phases.back().events = {{Kind::SemWait, 0, 0, pipe, -1, {}},
+                                     {Kind::Run, spec.cNs, 0, -1, -1, {}}};
+    program.phases.back().events.push_back({Kind::Fork, 0, 0, add(std::move(consumer)), -1, {}});
+    ProgramPhase& phase = program.phases.emplace_back();
+    phase.settings = program.phases[1].settings;
+    phase.loops = -1;
+    phase.events = {{Kind::Run, spec.aNs, 0, -1, -1, {}},
+                    {Kind::SemPost, 0, 0, pipe, -1, {}},
+                    {Kind::Sleep, spec.bNs, 0, -1, -1, {}}};
+  }
+
+  void addOperations() {
+    for (const json& action : m_run.at("actions")) {
+      const std::string what = action.at("action").get<std::string>();
+      Operation op;
+      op.atNs = static_cast<std::uint64_t>(std::max<std::int64_t>(action.at("t_us").get<std::int64_t>(), 0)) *
+                kNsPerUs;
+      op.task = action.value("name", std::string{});
+      if (what == "aff") {
+        op.kind = OperationKind::Pin;
+        op.cpus = maskOfHex(action.at("mask").get<std::string>());
+      } else if (what == "nice") {
+        op.kind = OperationKind::Nice;
+        op.value = action.at("nice").get<std::int64_t>();
+      } else if (what == "kill") {
+        op.kind = OperationKind::Kill;
+      } else {
+        if (what == "end") m_plan.untilNs = op.atNs;
+        continue;
+      }
+      m_plan.operations.push_back(std::move(op));
+    }
+    std::ranges::stable_sort(m_plan.operations, {}, &Operation::atNs);
+  }
+
+  const json& m_run;
+  SimPlan& m_plan;
+  std::map<std::string, std::uint64_t> m_forkedUs;
+};
+
+}  // namespace
+
+void fillTraceWorkload(const json& run, CpuId controllerCpu, SimPlan& plan) {
+  Builder(run, plan).build(controllerCpu);
+}
+
+}  // namespace rqscope
