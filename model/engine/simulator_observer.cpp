@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
 #include "engine/simulator.h"
 #include "groupstats/balance_pass.h"
 #include "groupstats/placement_decision.h"
@@ -33,8 +35,10 @@ void Simulator::onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to
   m_state.touchedCpus.set(from);
   m_state.touchedCpus.set(to);
   if (task.index() < m_state.workload.threads.size()) {
-    ++thread(task).migrations;
-    thread(task).overheadNs += migrationCostNs(from, to);
+    ThreadState& moved = thread(task);
+    ++moved.migrations;
+    // Cold caches are filled once: a task that is moved again before it could fill them does not pay twice.
+    moved.overheadNs = std::max(moved.overheadNs, migrationCostNs(from, to));
   }
   if (m_observer != nullptr) m_observer->onSetTaskCpu(m, task, from, to, reason);
 }

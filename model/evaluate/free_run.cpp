@@ -16,6 +16,7 @@ namespace rqscope {
 namespace {
 
 constexpr std::size_t kRowsShown = 24;
+constexpr double kShiftShownMs = 2;  // more than turns and latencies: half a tick
 
 std::string typeText(const std::optional<GroupType>& type) {
   return type ? std::string(groupTypeRecordName(*type)) : std::string("none");
@@ -115,6 +116,8 @@ class Comparison {
       const auto j = static_cast<std::size_t>(std::max(partner[i], 0));
       if (agrees) isUsed[j] = true;
       m_report.passesAgree += agrees ? 1 : 0;
+      if (agrees && std::abs(real[i].ms - model[j].ms) > kShiftShownMs)
+        m_shifted.emplace_back(real[i], model[j]);
       m_events.push_back({real[i].ms, {textOf(real[i]), agrees ? textOf(model[j]) : ""}, agrees, true});
       if (!agrees) m_realOnly.push_back(real[i]);
     }
@@ -157,7 +160,20 @@ class Comparison {
     const Difference found = first->isPass ? explainPass(context, first->ms, first->text.model.empty())
                                            : explainMove(context, first->ms, first->text.model.empty());
     m_report.firstDifference = found.what;
-    m_report.cause = found.cause;
+    m_report.cause = found.cause + shiftBefore(first->ms);
+  }
+
+  /// Passes that agree may come a tick apart: jiffies or a kick stood otherwise when the tick looked.
+  std::string shiftBefore(double ms) const {
+    const std::pair<FreePass, FreePass>* found = nullptr;
+    for (const auto& pair : m_shifted)
+      if (pair.second.ms <= ms && (found == nullptr || pair.second.ms > found->second.ms)) found = &pair;
+    if (found == nullptr) return {};
+    return fmt::format(
+        "; before it CPU {} came to {} at {:.3f} ms in the model and at {:.3f} ms in the record: its tick "
+        "found "
+        "jiffies or the interval otherwise",
+        found->first.dst, found->first.domain, found->second.ms, found->first.ms);
   }
 
   const FreeTrack& m_real;
@@ -166,6 +182,7 @@ class Comparison {
   FreeRunReport m_report;
   std::vector<Event> m_events;
   std::vector<FreePass> m_realOnly, m_modelOnly;
+  std::vector<std::pair<FreePass, FreePass>> m_shifted;  ///< agreeing passes far apart in time
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ struct FreePass {
   CpuIdleType idle = CpuIdleType::NotIdle;
   bool shouldBalance = false;
   std::uint32_t failedBefore = 0, intervalMsBefore = 0;
+  std::optional<std::uint64_t> jiffiesSinceLast;  ///< since the domain's last balance, where it is recorded
   std::optional<GroupType> local, busiest;
   std::uint64_t localUtil = 0, busiestUtil = 0, localLoad = 0;
   bool localIsOneCpu = false;

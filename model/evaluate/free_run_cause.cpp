@@ -129,10 +129,17 @@ Difference explainMove(const DifferenceContext& context, double ms, bool isReal)
   out.what = fmt::format("only the {} has {}", isReal ? "record" : "model", textOf(*move));
   const FreeMove* twin = nullptr;
   for (const FreeMove& other : others.moves)
-    if (std::abs(other.ms - ms) <= context.window.toleranceMs &&
-        (other.task == move->task || other.to == move->to))
+    if (other.task == move->task && std::abs(other.ms - ms) <= context.window.toleranceMs) {
       twin = &other;
-  if (twin != nullptr)
+      break;
+    }
+  if (twin != nullptr && move->by == "fork")
+    out.cause = fmt::format(
+        "the {} puts it on CPU {}: idle CPUs that look alike are told apart by the load that boot and the "
+        "parent left "
+        "on them, which the record does not give",
+        isReal ? "model" : "record", twin->to);
+  else if (twin != nullptr)
     out.cause = fmt::format("the {} has {}", isReal ? "model" : "record", textOf(*twin));
   else if (const auto* thread = foreignBefore(context.real, ms, -1, context.window.toleranceMs))
     out.cause = foreignText(*thread);

@@ -84,6 +84,17 @@ const FreePass* firstFrom(const std::vector<FreePass>& passes, const SchedDomain
   return found;
 }
 
+/// When the domain was last balanced, in jiffies: what the next call says of it, else the last call's time,
+/// else such that the next call is due when it comes.
+std::uint64_t lastBalanceOf(Machine& m, DomainId id, const FreePass* before, const FreePass* after,
+                            const TimeBase& base) {
+  if (after != nullptr && after->jiffiesSinceLast) return base.jiffyOf(after->ms) - *after->jiffiesSinceLast;
+  if (before != nullptr) return base.jiffyOf(before->ms);
+  if (after == nullptr) return m.jiffies - std::min(m.jiffies, kLongAgoJiffies);
+  m.domains[id.index()].balanceIntervalMs = after->intervalMsBefore;
+  return base.jiffyOf(after->ms) - sdBalanceInterval(m, id, after->idle == CpuIdleType::NotIdle);
+}
+
 }  // namespace
 
 double FreeRunWatcher::msOf(const Machine& m) const {
@@ -100,7 +111,8 @@ void FreeRunWatcher::onBalancePass(const Machine& m, const BalancePass& pass) {
   out.failedBefore = pass.nrBalanceFailedBefore;
   out.intervalMsBefore = pass.intervalMsBefore;
   out.moved = static_cast<int>(pass.movedCount);
-  if (!pass.rounds.empty()) noteRound(m, pass.rounds.front(), out);
+  // A redo without pinned CPUs has the last word.
+  if (!pass.rounds.empty()) noteRound(m, pass.rounds.back(), out);
   m_track.passes.push_back(out);
   for (FreeMove& move : m_track.moves)  // the moves of a pass come before its end
     if (move.ms == out.ms && move.to == out.dst && move.by == "load_balance" && !move.failed)
@@ -134,8 +146,7 @@ void takeOverDomains(SimState& state, const std::vector<FreePass>& passes, doubl
     DomainState& s = m.domains[i];
     const FreePass* before = lastBefore(passes, d, fromMs);
     const FreePass* after = firstFrom(passes, d, fromMs);
-    s.lastBalance =
-        before != nullptr ? base.jiffyOf(before->ms) : m.jiffies - std::min(m.jiffies, kLongAgoJiffies);
+    s.lastBalance = lastBalanceOf(m, DomainId{i}, before, after, base);
     const FreePass* shows = after != nullptr ? after : before;
     if (shows == nullptr) continue;
     s.balanceIntervalMs = shows->intervalMsBefore;

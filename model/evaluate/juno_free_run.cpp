@@ -20,9 +20,9 @@ namespace {
 using nlohmann::json;
 
 constexpr double kNsPerMs = 1e6;
-constexpr double kToleranceMs = 4.5;     // a tick and what the emulator's turns add
-constexpr double kSliceOfTurnsMs = 0.1;  // an event of the record can be so late
-constexpr double kPassMs = 0.5;          // from a tick to the end of the pass that it led to
+constexpr double kToleranceMs = 4.5;               // a tick and what the emulator's turns add
+constexpr double kSliceOfTurnsMs = 0.1;            // an event of the record can be so late
+constexpr double kPassMs = 0.5 + kSliceOfTurnsMs;  // from a tick to the end of the pass that it led to
 constexpr double kNeverMs = 1e9;
 
 CpuIdleType idleOf(const std::string& name) {
@@ -52,6 +52,8 @@ FreePass passOf(const json& d) {
   out.failedBefore = d.at("nr_balance_failed").get<std::uint32_t>();
   out.intervalMsBefore = d.at("balance_interval").get<std::uint32_t>();
   out.moved = d.value("moved", 0);
+  if (d.contains("jiffies") && d.contains("last_balance"))
+    out.jiffiesSinceLast = d["jiffies"].get<std::uint64_t>() - d["last_balance"].get<std::uint64_t>();
   if (!d.contains("local")) return out;
   out.local = typeOf(d["local"]);
   out.localUtil = d["local"].value("util", std::uint64_t{0});
@@ -204,6 +206,7 @@ Result<FreeRunReport> run(const JunoRecord& record, const std::string& path) {
   FreeRunReport report = compareFreeRun(real, watcher.track(), window);
   report.file = path;
   report.kernel = record.profile.name;
+  if (r.at("work_ms").get<double>() <= 0) report.endReal = -1;  // cut off
   report.pullReal = pullText(firstPull(real, r, unpinMs), unpinMs);
   report.pullModel = pullText(firstPull(watcher.track(), r, unpinMs), unpinMs);
   checkSpans(r, record.isBefore, watcher.track(), unpinMs, report);

@@ -19,6 +19,7 @@ using nlohmann::json;
 constexpr std::uint64_t kNsPerMs = 1'000'000;
 constexpr std::uint64_t kJiffiesBefore = 200;        // jiffy 0 lies so far before the start
 constexpr std::uint64_t kIdleTickOffsetNs = 20'000;  // of a CPU that does not tick yet: after all others
+constexpr std::uint64_t kTickJitterNs = 10'000;      // a pass begins so soon after its tick
 constexpr double kEndless = 1e7;                     // ms of work of the runs that are cut off
 constexpr std::uint64_t kBlockedPeriodMs = 32;
 
@@ -105,13 +106,14 @@ std::uint64_t JunoStart::jiffyPhase() const {
     seen.push_back({since % m_base.periodNs, ahead});
     newest = std::max(newest, ahead);
   }
+  // The CPU that advances them is the first to see the new value, so the boundary is right before a tick.
   std::uint64_t best = 0;
   std::size_t bestRight = 0;
   for (std::size_t i = 0; i <= seen.size(); ++i) {
-    const std::uint64_t phase = i == 0 ? 0 : seen[i - 1].offset + 1;
+    const std::uint64_t phase = i == 0 ? 0 : seen[i - 1].offset - std::min(seen[i - 1].offset, kTickJitterNs);
     const auto isRight = [&](const Seen& s) { return (s.offset < phase) == (s.lag < newest); };
     const auto right = static_cast<std::size_t>(std::ranges::count_if(seen, isRight));
-    if (right <= bestRight) continue;
+    if (right < bestRight || (right == bestRight && phase <= best)) continue;
     bestRight = right;
     best = phase;
   }
@@ -146,13 +148,18 @@ std::shared_ptr<const SimPlan> JunoStart::plan() const {
     return (offset + m_base.periodNs - m_jiffyPhaseNs) % m_base.periodNs;
   };
   std::uint64_t last = 0;
-  for (const Taken& task : m_tasks)
-    if (task.clock >= m_startNs) {
-      plan->tickOffsetsNs[task.cpu.index()] = sinceJiffy(task.clock - m_startNs);
-      last = std::max(last, task.clock - m_startNs);
-    }
+  std::map<int, std::uint64_t> lastTick;
+  for (const Taken& task : m_tasks) {
+    std::uint64_t& tick = lastTick[task.cpu.value];
+    tick = std::max(tick, task.clock);
+  }
+  for (const auto& [cpu, tick] : lastTick) {
+    const std::uint64_t offset = (tick + 2 * m_base.periodNs - m_startNs) % m_base.periodNs;
+    plan->tickOffsetsNs[static_cast<std::size_t>(cpu)] = sinceJiffy(offset);
+    last = std::max(last, offset);
+  }
   for (std::size_t cpu = 0; cpu < plan->tickOffsetsNs.size(); ++cpu)
-    if (std::ranges::none_of(m_tasks, [&](const Taken& t) { return t.cpu.index() == cpu; }))
+    if (!lastTick.contains(static_cast<int>(cpu)))
       plan->tickOffsetsNs[cpu] = sinceJiffy(std::min(last + kIdleTickOffsetNs, m_base.periodNs - 1));
   const double workMs = m_run.at("work_ms").get<double>();
   for (const Taken& task : m_tasks) {
@@ -177,11 +184,12 @@ TaskId JunoStart::idOf(const Machine& m, const std::string& name) const {
   return TaskId{};
 }
 
-/// The clocks stand where the start finds them, so that the tick finds the recorded ones.
+/// The clocks stand so that the tick finds the recorded ones; a CPU whose last tick was before the start is
+/// left where it was then.
 void JunoStart::layClocks(Machine& m, const Taken& task) const {
   Rq& rq = m.rq(task.cpu);
-  const std::uint64_t ahead = task.clock - m_startNs;
-  rq.clock = rq.clockTask = m_startNs;
+  const std::uint64_t ahead = task.clock > m_startNs ? task.clock - m_startNs : 0;
+  rq.clock = rq.clockTask = task.clock - ahead;
   rq.clockPelt = task.clockPelt - peltOf(ahead, task.capacity);
   rq.lostIdleTime = 0;
   rq.misfitTaskLoad = task.misfit;

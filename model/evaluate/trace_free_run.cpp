@@ -157,7 +157,7 @@ FreePass passOf(const json& call, const std::map<std::pair<int, int>, std::strin
   out.intervalMsBefore = call.at("balance_interval_before").get<std::uint32_t>();
   out.moved = call.value("moved", 0);
   out.shouldBalance = !call.at("passes").empty();
-  if (out.shouldBalance) noteGroups(call["passes"].front(), out);
+  if (out.shouldBalance) noteGroups(call["passes"].back(), out);
   return out;
 }
 
@@ -250,6 +250,8 @@ Result<FreeRunReport> run(const std::string& path, const json& record) {
   simulator.setObserver(&watcher);
   runFreely(simulator, base.nsOf(endMs), [] { return false; });
   FreeTrack model = watcher.track();
+  for (FreeMove& move : model.moves)  // the only instance of its program
+    if (move.task.ends_with("-0")) move.task.resize(move.task.size() - 2);
   std::erase_if(model.moves, [](const FreeMove& m) { return m.task == kControllerName; });
   FreeRunReport report = compareFreeRun(real.value(), model, {0, endMs, kToleranceMs});
   report.file = path;

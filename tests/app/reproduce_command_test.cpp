@@ -23,7 +23,7 @@ TEST(ReproduceCommand, SpawnGainsByTheRevertOnBothMachines) {
   ASSERT_EQ(rows.size(), 4U);
   for (const auto& row : rows) EXPECT_EQ(row["label"], "modelled") << "nothing is fitted";
   // Published 1.291: the model's gain is at the edge of a factor of 1.5 of it.
-  EXPECT_NEAR(rows[1]["model_ratio"].get<double>(), 1.43, 0.02);
+  EXPECT_NEAR(rows[1]["model_ratio"].get<double>(), 1.436, 0.02);
   EXPECT_LT(rows[1]["model_ratio"].get<double>() - 1, 0.291 * 1.5 + 0.01);
   // Published 1.312: the model's gain is within a factor of 1.5 of it.
   EXPECT_NEAR(rows[3]["model_ratio"].get<double>(), 1.42, 0.02);

@@ -254,8 +254,8 @@ TEST(Simulation, AForksLadderShowsTheRunTimeThatTheReattachLoses) {
   EXPECT_GT(moves->operands.at(1).value, 20'000) << "a good part of the child's 79 us";
   for (const RungRow& row : moves->rows) {
     ASSERT_EQ(row.cells.size(), 6U);
-    // Detach takes the task's sum off the queue; attach gives back the rebuilt one.
-    EXPECT_EQ(row.cells[0].value - row.cells[3].value, row.cells[1].value) << row.label;
+    // Detach takes the task's sum off the queue (not below its average); attach gives back the rebuilt one.
+    EXPECT_LE(row.cells[0].value - row.cells[3].value, row.cells[1].value) << row.label;
     EXPECT_EQ(row.cells[1].value + row.cells[4].value, row.cells[2].value) << row.label;
   }
 }
