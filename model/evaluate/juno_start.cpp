@@ -106,14 +106,17 @@ std::uint64_t JunoStart::jiffyPhase() const {
     seen.push_back({since % m_base.periodNs, ahead});
     newest = std::max(newest, ahead);
   }
-  // The CPU that advances them is the first to see the new value, so the boundary is right before a tick.
+  // The CPU that advances them is the first to see the new value, so the boundary is right before a tick:
+  // before the first of the round unless the record speaks against it.
+  const auto rightFor = [&](std::uint64_t phase) {
+    return std::ranges::count_if(seen, [&](const Seen& s) { return (s.offset < phase) == (s.lag < newest); });
+  };
   std::uint64_t best = 0;
-  std::size_t bestRight = 0;
-  for (std::size_t i = 0; i <= seen.size(); ++i) {
-    const std::uint64_t phase = i == 0 ? 0 : seen[i - 1].offset - std::min(seen[i - 1].offset, kTickJitterNs);
-    const auto isRight = [&](const Seen& s) { return (s.offset < phase) == (s.lag < newest); };
-    const auto right = static_cast<std::size_t>(std::ranges::count_if(seen, isRight));
-    if (right < bestRight || (right == bestRight && phase <= best)) continue;
+  auto bestRight = rightFor(0);
+  for (const Seen& s : seen) {
+    const std::uint64_t phase = s.offset - std::min(s.offset, kTickJitterNs);
+    const auto right = rightFor(phase);
+    if (right < bestRight || (right == bestRight && (best == 0 || phase <= best))) continue;
     bestRight = right;
     best = phase;
   }
