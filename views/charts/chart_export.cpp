@@ -47,7 +47,8 @@ void render(QPainter& painter, const api::ChartData& data, look::Theme theme, QS
   chart->resize(size);
   scene.setSceneRect(QRectF(QPointF(0, 0), QSizeF(size)));
   painter.setRenderHint(QPainter::Antialiasing);
-  scene.render(&painter, QRectF(), scene.sceneRect(), Qt::IgnoreAspectRatio);
+  // Where a device has more pixels than points, its own size is not that of the picture.
+  scene.render(&painter, scene.sceneRect(), scene.sceneRect(), Qt::IgnoreAspectRatio);
 }
 
 QString cannotWrite(const QString& file) { return QObject::tr("cannot write %1").arg(file); }

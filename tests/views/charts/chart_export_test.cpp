@@ -10,8 +10,10 @@
 #include <QFile>
 #include <QImage>
 #include <QLegend>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <memory>
 
 #include "charts/charts_view.h"
@@ -47,7 +49,19 @@ TEST(WriteChart, WritesEveryFormat) {
     EXPECT_GT(QFile(file).size(), 40) << ending;
   }
   const QImage image(folder.filePath(QStringLiteral("chart.png")));
-  EXPECT_EQ(image.size(), QSize(1280, 640));
+  ASSERT_EQ(image.size(), QSize(1280, 640));
+  // The whole chart is in the picture: the lowest row of it that is not ground is that of the time axis.
+  const QRgb ground = look::palette(look::Theme::Dark).canvas.rgb();
+  int lowest = 0, rightmost = 0;
+  for (int y = 0; y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x)
+      if (image.pixel(x, y) != ground) {
+        lowest = std::max(lowest, y);
+        rightmost = std::max(rightmost, x);
+      }
+  EXPECT_GT(lowest, 590);
+  EXPECT_LT(lowest, 640 - 2) << "cut off below";
+  EXPECT_LT(rightmost, 1280 - 2) << "cut off on the right";
 }
 
 TEST(WriteChart, SaysWhyWhenItCannot) {
@@ -89,6 +103,43 @@ TEST(ChartsView, TakesTheColoursOfTheThemeAtOnce) {
   EXPECT_GT(canvas->chart()->plotArea().left(), 30);
   EXPECT_LT(canvas->chart()->plotArea().bottom(), canvas->height() - 15);
   EXPECT_FALSE(canvas->chart()->legend()->isVisible());
+}
+
+TEST(ChartCsv, HasTheIdealBesideTheKernelsInteger) {
+  api::ChartData data;
+  data.id = "pelt_task:0";
+  data.series.push_back({"util_avg", "capacity", {0, 1'000'000}, {10, 20}, true, false});
+  data.series.push_back({"util_avg, ideal", "capacity", {0, 1'000'000}, {10, 20.5}, false, true});
+  EXPECT_EQ(chartCsv(data),
+            "time_ns,util_avg [capacity],\"util_avg, ideal [capacity]\"\n"
+            "0,10,10\n"
+            "1000000,20,20.5\n");
+}
+
+// The charts of one task or CPU offer their subjects, ask for the one chosen, and follow the selection.
+TEST(ChartsView, AsksForThePeltOfTheChosenSubject) {
+  auto frame = std::make_shared<api::Frame>();
+  frame->timeNs = 5'000'000;
+  for (int i = 0; i < 3; ++i) {
+    api::TaskFrame task;
+    task.id = i;
+    task.name = std::string(1, static_cast<char>('A' + i));
+    task.state = "queued";
+    frame->tasks.push_back(task);
+  }
+  ChartsView view;
+  view.resize(900, 240);
+  view.show();
+  view.setIds({"cpu_util", "pelt_task"});
+  view.setFrame(frame);
+  QSignalSpy wanted(&view, &ChartsView::chartWanted);
+  view.setCurrentChart(QStringLiteral("pelt_task:1"));
+  ASSERT_GT(wanted.count(), 0);
+  EXPECT_EQ(wanted.last().first().toString(), QStringLiteral("pelt_task:1"));
+  view.setSelectedTask(2);
+  EXPECT_EQ(wanted.last().first().toString(), QStringLiteral("pelt_task:2"));
+  view.setCurrentChart(QStringLiteral("cpu_util"));
+  EXPECT_EQ(view.currentId(), QStringLiteral("cpu_util"));
 }
 
 }  // namespace
