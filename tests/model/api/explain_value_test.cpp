@@ -83,15 +83,17 @@ TEST_P(ExplainValue, GivesEveryShownNumberAtRandomTimes) {
 }
 
 TEST_P(ExplainValue, SaysWhereAWakingTaskWasPlaced) {
-  const auto simulation = open("delayed-dequeue", GetParam());
+  const auto simulation = open("spawn", GetParam());
   int placed = 0;
-  for (int event = 0; event < 400; ++event) {
-    ASSERT_TRUE(simulation->step(StepKind::Event, Direction::Forward));
-    const auto ref = findValue(*simulation, "task sleeper se.vruntime");
-    if (!ref) continue;
-    const ExplainedValue value = simulation->explainValue(*ref);
-    placed += value.rule == "place" || value.rule == "place_cfs" ? 1 : 0;
-    EXPECT_EQ(value.result, recompute(value)) << "event " << event;
+  for (const std::int64_t ms : {7, 11, 33, 47, 81, 101, 150}) {
+    simulation->seekTime(ms * 1'000'000);
+    for (const char* task : {"spawn-0", "spawn-1", "spawn-2", "spawn-3"}) {
+      const auto ref = findValue(*simulation, "task " + std::string(task) + " se.vruntime");
+      if (!ref) continue;
+      const ExplainedValue value = simulation->explainValue(*ref);
+      placed += value.rule == "place" || value.rule == "place_cfs" ? 1 : 0;
+      EXPECT_EQ(value.result, recompute(value)) << task << " at " << ms << " ms";
+    }
   }
   EXPECT_GT(placed, 0);
 }
