@@ -8,6 +8,7 @@
 
 #include "cli_commands.h"
 #include "cli_output.h"
+#include "look/decision_text.h"
 #include "look/ladder_text.h"
 #include "look/words.h"
 
@@ -30,6 +31,8 @@ std::string kindOf(const Summary& d) {
 bool isWanted(const Summary& d, const CliOptions& options) {
   return (options.cpu < 0 || d.cpu == options.cpu) &&
          (options.domain.empty() || d.domainName == options.domain) &&
+         (options.entry.empty() || d.kind == options.entry) &&
+         (options.result.empty() || d.result == options.result) &&
          (options.decisionKind.empty() || kindOf(d) == options.decisionKind);
 }
 
@@ -104,6 +107,73 @@ int listDecisions(const api::Simulation& simulation, const CliOptions& options) 
   return kDone;
 }
 
+/// The decision beside the one with the numbers of --set.
+int explainWhatIf(api::Simulation& simulation, const api::Ladder& ladder, const CliOptions& options) {
+  std::vector<api::OperandOverride> changes;
+  for (const std::string& text : options.changes) {
+    const api::ReadOverride read = api::readOverride(ladder, text);
+    if (!read.change) {
+      fmt::print(stderr, "rqscope: --set {}\n", read.problem);
+      return kBadInput;
+    }
+    changes.push_back(*read.change);
+  }
+  const api::WhatIf what = simulation.whatIf(ladder.index, changes);
+  if (what.actual == nullptr || what.altered == nullptr) return kBadInput;
+  if (options.json)
+    printJson(jsonOf(what, changes));
+  else
+    fmt::print("{}  {}\n{}", look::timeText(ladder.timeNs), look::ladderHead(ladder),
+               look::whatIfText(what, changes));
+  return kDone;
+}
+
+/// A task by its name or pid; -1: none.
+std::int32_t taskNamed(const api::Frame& frame, const std::string& text) {
+  for (const api::TaskFrame& task : frame.tasks)
+    if (task.state != "dead" && (task.name == text || std::to_string(task.pid) == text)) return task.id;
+  for (const api::TaskFrame& task : frame.tasks)
+    if (task.name == text || std::to_string(task.pid) == text) return task.id;
+  return -1;
+}
+
+int explainWhyNot(api::Simulation& simulation, const api::Ladder& ladder, const CliOptions& options) {
+  const auto frame = simulation.frame();
+  const std::int32_t task = taskNamed(*frame, options.whyNot[0]);
+  const std::string& cpuText = options.whyNot[1];
+  const bool isNumber =
+      !cpuText.empty() && cpuText.size() < 6 && cpuText.find_first_not_of("0123456789") == std::string::npos;
+  if (task < 0 || !isNumber) {
+    fmt::print(stderr, "rqscope: --why-not {} {}: {}\n", options.whyNot[0], cpuText,
+               task < 0 ? "there is no such task" : "write the CPU as a number");
+    return kBadInput;
+  }
+  const api::WhyNot why = simulation.whyNot(ladder.index, task, std::stoi(cpuText));
+  if (!why.problem.empty()) {
+    fmt::print(stderr, "rqscope: --why-not {} {}: {}\n", options.whyNot[0], cpuText, why.problem);
+    return kBadInput;
+  }
+  if (options.json)
+    printJson(jsonOf(why));
+  else
+    fmt::print("{}", look::whyNotText(why));
+  return kDone;
+}
+
+int explainNumber(api::Simulation& simulation, const api::Ladder& ladder, const CliOptions& options) {
+  const api::FoundPath found = api::findOperand(ladder, options.derive);
+  if (!found.path) {
+    fmt::print(stderr, "rqscope: --from {}\n", found.problem);
+    return kBadInput;
+  }
+  const api::Derivation derivation = simulation.derive(ladder.index, *found.path);
+  if (options.json)
+    printJson(jsonOf(derivation));
+  else
+    fmt::print("{}", look::derivationText(derivation));
+  return kDone;
+}
+
 }  // namespace
 
 std::shared_ptr<const api::Ladder> decidingPass(api::Simulation& simulation) {
@@ -129,8 +199,8 @@ int explainDecision(const CliOptions& options) {
   } else {
     if (!runFarEnough(*simulation, options)) return kBadInput;
     if (options.list) return listDecisions(*simulation, options);
-    const bool anyFilter =
-        options.atNs >= 0 || options.cpu >= 0 || !options.domain.empty() || !options.decisionKind.empty();
+    const bool anyFilter = options.atNs >= 0 || options.cpu >= 0 || !options.domain.empty() ||
+                           !options.decisionKind.empty() || !options.entry.empty() || !options.result.empty();
     if (!anyFilter)
       ladder = decidingPass(*simulation);
     else if (const auto index = findDecision(*simulation, options))
@@ -141,6 +211,9 @@ int explainDecision(const CliOptions& options) {
                look::timeText(simulation->frame()->timeNs));
     return kBadInput;
   }
+  if (!options.changes.empty()) return explainWhatIf(*simulation, *ladder, options);
+  if (!options.whyNot.empty()) return explainWhyNot(*simulation, *ladder, options);
+  if (!options.derive.empty()) return explainNumber(*simulation, *ladder, options);
   if (options.json)
     printJson(jsonOf(*ladder));
   else

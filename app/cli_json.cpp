@@ -128,6 +128,10 @@ Json jsonOf(const api::Problem& p) {
           {"column", p.column},   {"message", p.message}, {"hint", p.hint}};
 }
 
+Json jsonOf(const api::Subject& subject) { return subjectJson(subject); }
+Json jsonOf(const api::Operand& operand) { return operandJson(operand); }
+Json jsonOf(const std::vector<api::Comparison>& tests) { return testsJson(tests); }
+
 Json jsonOf(const api::Ladder& ladder) {
   Json rungs = Json::array();
   for (const api::Rung& rung : ladder.rungs) rungs.push_back(rungJson(rung));
@@ -208,6 +212,15 @@ Json jsonOf(const api::Outcome& outcome, const api::MachineLayout& layout) {
                {"migrations", outcome.migrations},
                {"migrations_by_reason", std::move(reasons)},
                {"idle_while_waiting_ns", outcome.idleWhileWaitingNs},
+               {"idle_causes", jsonOf(outcome.idleCauses)},
+               {"wakeups", outcome.wakeups},
+               {"switches", outcome.switches},
+               {"tg_load_avg",
+                {{"reads", outcome.tgLoadAvg.reads},
+                 {"writes", outcome.tgLoadAvg.writes},
+                 {"read_ns", outcome.tgLoadAvg.readNs},
+                 {"write_ns", outcome.tgLoadAvg.writeNs},
+                 {"waited_ns", outcome.tgLoadAvg.waitedNs}}},
                {"fingerprint", hexText(outcome.fingerprint)},
                {"tasks", std::move(tasks)},
                {"cpus", std::move(cpus)}};

@@ -64,7 +64,16 @@ void addExplain(CLI::App& top, CliOptions& o, RawOptions& raw) {
   app->add_option("--value", o.value,
                   "Explain a number at --at instead: \"cpu 3 avg_vruntime\", \"task A lag\"")
       ->needs(at);
+  app->add_option("--entry", o.entry, "How it came about: tick, nohz, newidle, active, fork, exec, wakeup")
+      ->check(CLI::IsMember({"tick", "nohz", "newidle", "active", "fork", "exec", "wakeup"}));
+  app->add_option("--result", o.result, "balanced, failed, moved, active_started, placed")
+      ->check(CLI::IsMember({"balanced", "failed", "moved", "active_started", "placed"}));
   app->add_flag("--list", o.list, "List the decisions instead, up to --until");
+  app->add_option("--set", o.changes,
+                  "What if: RUNG.OPERAND=VALUE or RUNG[ROW].OPERAND=VALUE; may be repeated")
+      ->allow_extra_args(false);
+  app->add_option("--why-not", o.whyNot, "Why did this task not go to this CPU: TASK CPU")->expected(2);
+  app->add_option("--from", o.derive, "What a number was computed from: RUNG.OPERAND or RUNG[ROW].OPERAND");
   addOutput(*app, o);
   app->callback([&o] { o.command = Command::Explain; });
 }

@@ -36,9 +36,12 @@ struct CliOptions {
   std::string outDirectory;  ///< empty: no charts
   // explain
   std::int64_t atNs = -1, pass = -1, cpu = -1;
-  std::string domain, decisionKind;
+  std::string domain, decisionKind, entry, result;
   std::string value;  ///< a number to explain instead of a decision
   bool list = false;
+  std::vector<std::string> changes;  ///< "RUNG.OPERAND=VALUE"
+  std::vector<std::string> whyNot;   ///< task and CPU
+  std::string derive;                ///< "RUNG.OPERAND"
   // compare
   std::string a, b;
   // verify, eval, topology

@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "cli_options.h"
+#include "rqscope/derivation.h"
 #include "rqscope/simulation.h"
+#include "rqscope/what_if.h"
+#include "rqscope/why_not.h"
 
 namespace rqscope::app {
 
@@ -20,6 +23,13 @@ using Json = nlohmann::ordered_json;
 void printJson(const Json& json);
 Json jsonOf(const api::Problem& problem);
 Json jsonOf(const api::Ladder& ladder);
+Json jsonOf(const api::WhatIf& what, const std::vector<api::OperandOverride>& changes);
+Json jsonOf(const api::WhyNot& why);
+Json jsonOf(const api::Derivation& derivation);
+Json jsonOf(const std::vector<api::Outcome::IdleCause>& causes);
+Json jsonOf(const api::Subject& subject);
+Json jsonOf(const api::Operand& operand);
+Json jsonOf(const std::vector<api::Comparison>& tests);
 Json jsonOf(const api::Outcome& outcome, const api::MachineLayout& layout);
 
 /// Rows of cells in columns of equal width, the first row as head. Numbers go right.

@@ -7,6 +7,7 @@
 
 #include "cli_commands.h"
 #include "cli_output.h"
+#include "look/decision_text.h"
 #include "look/ladder_text.h"
 #include "look/words.h"
 
@@ -91,6 +92,16 @@ std::string countsText(const api::Outcome& outcome) {
   return text + sharedQueuesText(outcome) + latencyText(outcome.wakeupLatency);
 }
 
+/// Where the time went in which a CPU idled while an allowed task waited elsewhere.
+std::string idleCausesText(const api::Outcome& outcome) {
+  if (outcome.idleCauses.empty()) return "";
+  std::vector<std::vector<std::string>> rows{{"idle while work waited, because", "time", "times"}};
+  for (const api::Outcome::IdleCause& cause : outcome.idleCauses)
+    rows.push_back({look::idleCauseText(cause), look::timeText(static_cast<std::int64_t>(cause.ns)),
+                    fmt::format("{}", cause.times)});
+  return "\n" + tableText(rows);
+}
+
 Json runJson(const api::Simulation& simulation, const api::Outcome& outcome,
              const std::vector<std::string>& files) {
   const auto layout = simulation.layout();
@@ -127,8 +138,8 @@ int runOne(const std::string& name, const CliOptions& options, Json* json) {
     *json = runJson(*simulation, outcome, files);
     return status;
   }
-  fmt::print("{}{}{}\n{}", headText(*simulation), countsText(outcome), tasksText(outcome),
-             cpusText(outcome, *simulation->layout()));
+  fmt::print("{}{}{}\n{}{}", headText(*simulation), countsText(outcome), tasksText(outcome),
+             cpusText(outcome, *simulation->layout()), idleCausesText(outcome));
   if (!files.empty()) fmt::print("{} files of charts in {}\n", files.size(), options.outDirectory);
   return status;
 }

@@ -131,6 +131,10 @@ void MainWindow::connectSession() {
     m_queueView->setNumbers(numbers->cpu, numbers->shown, numbers->explained);
   });
   connect(&m_session, &session::Session::chartReady, m_charts, &charts::ChartsView::setChart);
+  connect(&m_session, &session::Session::whatIfReady, m_decision, &decision::DecisionView::setWhatIf);
+  connect(&m_session, &session::Session::whyNotReady, m_decision, &decision::DecisionView::setWhyNot);
+  connect(&m_session, &session::Session::derivationReady, m_decision, &decision::DecisionView::setDerivation);
+  connect(&m_session, &session::Session::idleCausesReady, m_decision, &decision::DecisionView::setIdleCauses);
   connect(&m_session, &session::Session::untilEnded, this, [this](bool met) {
     m_message->setText(met ? QString() : tr("The end came before the condition"));
   });
@@ -172,6 +176,12 @@ void MainWindow::connectViews() {
             raiseDock(QStringLiteral("machine"));
           });
   connect(m_charts, &charts::ChartsView::chartWanted, &m_session, &session::Session::requestChart);
+  using decision::DecisionView;
+  connect(m_decision, &DecisionView::whatIfWanted, &m_session, &session::Session::requestWhatIf);
+  connect(m_decision, &DecisionView::whyNotWanted, &m_session, &session::Session::requestWhyNot);
+  connect(m_decision, &DecisionView::derivationWanted, &m_session, &session::Session::requestDerivation);
+  connect(m_decision, &DecisionView::idleCausesWanted, &m_session, &session::Session::requestIdleCauses);
+  connect(m_decision, &DecisionView::decisionActivated, &m_session, &session::Session::seekPass);
   // What is applied from a view has its problems shown there.
   const auto apply = [this](const QString& file, const QString& text, const api::Overrides& overrides) {
     m_isApplying = true;

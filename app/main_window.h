@@ -89,6 +89,7 @@ class MainWindow : public QMainWindow {
   void showKeys();
   void showAbout();
   void gotoDialog();
+  void askWhyNot();
 
  protected:
   void closeEvent(QCloseEvent* event) override;

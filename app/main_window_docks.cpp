@@ -46,7 +46,9 @@ const char* const kKeys[][2] = {
     {"Ctrl+F5; Ctrl+G; Home, End", "run until; go to time, event or pass; first, last"},
     {"W S A D, Ctrl+wheel, F", "timeline or machine zoom and pan; fit"},
     {"Shift+A, Shift+B, Ctrl+D", "markers A and B here; clear them"},
-    {"Enter or click on a number", "why this number; Backspace goes back, Esc closes"},
+    {"Enter or click on a number", "why this number, again the next one; Backspace goes back, Esc closes"},
+    {"F2 or double click on a number", "what if it were another; Esc goes back to the run"},
+    {"N", "why is the task not on this CPU?"},
     {"Enter on the machine, then arrows; Esc", "walk CPUs; PageUp, PageDown walk tasks; out again"},
     {"G, Shift+G on the machine", "next or previous group, where the groups of the domain overlap"},
     {"Tab, Shift+Tab; Ctrl+Tab", "next widget; next dock"},
@@ -239,11 +241,22 @@ void MainWindow::buildMenus() {
     m_timeline->setMarker(QLatin1Char('B'), std::nullopt);
   });
 
+  run->addSeparator();
+  QAction* whyNot = run->addAction(tr("&Why is the task not on this CPU?"));
+  whyNot->setShortcut(QKeySequence(QStringLiteral("N")));
+  connect(whyNot, &QAction::triggered, this, &MainWindow::askWhyNot);
+
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   QAction* keys = help->addAction(tr("&Keys"));
   keys->setShortcut(QKeySequence(QStringLiteral("?")));
   connect(keys, &QAction::triggered, this, &MainWindow::showKeys);
   connect(help->addAction(tr("&About rqscope")), &QAction::triggered, this, &MainWindow::showAbout);
+}
+
+/// For the task and the CPU that are selected.
+void MainWindow::askWhyNot() {
+  raiseDock(QStringLiteral("decision"));
+  m_decision->askWhyNot(m_task, m_cpu);
 }
 
 void MainWindow::showKeys() {

@@ -49,12 +49,18 @@ const char* detailKey(const IdleCause& cause) {
   }
 }
 
-Outcome::IdleCause& rowOf(std::vector<Outcome::IdleCause>& rows, const IdleCause& cause) {
-  const std::string key = causeKey(cause), detail = detailKey(cause);
-  for (Outcome::IdleCause& row : rows)
-    if (row.cause == key && row.detail == detail) return row;
-  return rows.emplace_back(Outcome::IdleCause{key, detail, 0, 0, -1});
-}
+/// The rows by their cause, as numbers: there may be many spans.
+struct CauseTable {
+  std::vector<IdleCause> causes;
+  std::vector<Outcome::IdleCause> rows;
+
+  Outcome::IdleCause& row(const IdleCause& cause) {
+    const auto it = std::find(causes.begin(), causes.end(), cause);
+    if (it != causes.end()) return rows[static_cast<std::size_t>(it - causes.begin())];
+    causes.push_back(cause);
+    return rows.emplace_back(Outcome::IdleCause{causeKey(cause), detailKey(cause), 0, 0, -1});
+  }
+};
 
 }  // namespace
 
@@ -63,26 +69,27 @@ std::vector<Outcome::IdleCause> Simulation::idleCauses(std::int64_t beginNs, std
   const std::uint64_t now = m_impl->history.state().timeNs();
   const auto begin = static_cast<std::uint64_t>(std::max<std::int64_t>(beginNs, 0));
   const std::uint64_t end = std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(endNs, 0)), now);
-  std::vector<Outcome::IdleCause> rows;
+  CauseTable table;
   // Sums without their times belong to the whole run only.
   if (begin == 0)
     for (const ForgottenCause& forgotten : causes.forgotten()) {
-      Outcome::IdleCause& row = rowOf(rows, forgotten.cause);
+      Outcome::IdleCause& row = table.row(forgotten.cause);
       row.ns += forgotten.ns;
       row.times += forgotten.spans;
     }
   for (const IdleSpan& span : causes.spans()) {
     const std::uint64_t from = std::max(span.beginNs, begin), to = std::min(span.endNs, end);
     if (from >= to) continue;
-    Outcome::IdleCause& row = rowOf(rows, span.cause);
+    Outcome::IdleCause& row = table.row(span.cause);
     row.ns += to - from;
     ++row.times;
     const auto decision = span.decision == UINT64_MAX ? -1 : static_cast<std::int64_t>(span.decision);
     if (row.firstDecision < 0 || (decision >= 0 && decision < row.firstDecision))
       row.firstDecision = decision;
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.ns > b.ns; });
-  return rows;
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [](const auto& a, const auto& b) { return a.ns > b.ns; });
+  return std::move(table.rows);
 }
 
 }  // namespace rqscope::api

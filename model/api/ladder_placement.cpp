@@ -91,7 +91,11 @@ void addLevel(const Machine& m, const PlacementLevel& level, Ladder& ladder) {
     const PlacementLevel::Group& group = level.groups[i];
     RungRow row = groupRow(m, group.group, group.stats, static_cast<unsigned>(domain.imbalancePct));
     row.isLocal = group.isLocal;
-    if (!group.allowed) row.verdict = "not_allowed";
+    if (!group.allowed) {  // it has no figures
+      row.verdict = "not_allowed";
+      row.tone = Tone::No;
+      row.tests.clear();
+    }
     if (static_cast<std::int32_t>(i) == level.idlest) {
       row.verdict = level.stay ? "idlest" : "chosen";
       row.tone = level.stay ? Tone::Neutral : Tone::Yes;

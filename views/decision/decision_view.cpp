@@ -8,8 +8,13 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "decision/answer_pane.h"
+
+#include "look/decision_text.h"
 #include "look/fonts.h"
 #include "look/ladder_text.h"
 #include "look/painting.h"
@@ -88,17 +93,86 @@ class HeadStrip : public QWidget {
   std::string m_fidelity;
 };
 
+/// "What if": the changed numbers and what came of them, with the way back.
+class WhatIfStrip : public QWidget {
+ public:
+  explicit WhatIfStrip(QWidget* parent)
+      : QWidget(parent), m_text(new QLabel(this)), m_reset(new QPushButton(this)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(9, 5, 9, 6);
+    row->addWidget(m_text, 1);
+    row->addWidget(m_reset, 0, Qt::AlignTop);
+    m_text->setWordWrap(true);
+    m_text->setTextFormat(Qt::RichText);
+    m_reset->setText(tr("Reset"));
+    m_reset->setToolTip(tr("Back to the numbers of the run (Esc)"));
+    hide();
+  }
+  QPushButton* resetButton() const { return m_reset; }
+  QString text() const { return isHidden() ? QString() : m_text->text(); }
+  void setWhatIf(const api::WhatIf& what, const std::vector<api::OperandOverride>& changes) {
+    const look::Palette& p = look::colors(this);
+    QString html;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      html += QStringLiteral("<span style='color:%1'>%2</span>")
+                  .arg(p.accent.name(), qs(look::overrideText(*what.actual, changes[i])).toHtmlEscaped());
+      const bool reached = i < what.reached.size() && what.reached[i];
+      if (!reached)
+        html += QStringLiteral(" <span style='color:%1'>%2</span>").arg(p.text2.name(), tr("not reached"));
+      html += QStringLiteral("<br>");
+    }
+    for (const std::string& problem : what.problems)
+      html += QStringLiteral("<span style='color:%1'>%2</span><br>")
+                  .arg(p.no.name(), qs(problem).toHtmlEscaped());
+    const bool isSame = what.before == what.after;
+    html += tr("was: %1").arg(qs(look::outcomeText(what.before)).toHtmlEscaped());
+    html += QStringLiteral("<br><b>%1</b>")
+                .arg(isSame ? tr("what if: the same")
+                            : tr("what if: %1").arg(qs(look::outcomeText(what.after)).toHtmlEscaped()));
+    m_text->setText(html);
+    show();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    const look::Palette& p = look::colors(this);
+    QPainter painter(this);
+    painter.fillRect(rect(), look::mix(p.accent, p.dock, 0.13));
+    painter.fillRect(0, height() - 1, width(), 1, p.line);
+  }
+
+ private:
+  QLabel* m_text;
+  QPushButton* m_reset;
+};
+
 DecisionView::DecisionView(QWidget* parent)
     : QWidget(parent),
       m_head(new HeadStrip(this)),
       m_ladder(new LadderWidget(this)),
-      m_card(new QLabel(this)) {
+      m_card(new QLabel(this)),
+      m_strip(new WhatIfStrip(this)),
+      m_whyNot(new WhyNotPane(this)),
+      m_idle(new IdlePane(this)),
+      m_whyNotButton(paneButton(tr("Why not?"), m_whyNot)),
+      m_idleButton(paneButton(tr("Idle time"), m_idle)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(m_head);
-  column->addWidget(m_ladder, 1);
+  column->addWidget(m_strip);
+  column->addWidget(m_ladder, 3);
   column->addWidget(m_card);
+  column->addWidget(m_whyNot, 2);
+  column->addWidget(m_idle, 2);
+  auto* buttons = new QHBoxLayout;
+  buttons->setContentsMargins(9, 2, 9, 3);
+  buttons->addWidget(m_whyNotButton);
+  buttons->addWidget(m_idleButton);
+  buttons->addStretch(1);
+  column->addLayout(buttons);
+  m_whyNotButton->setToolTip(tr("Why did a task not go to a CPU?"));
+  m_idleButton->setToolTip(tr("Why CPUs idled while work waited"));
   m_card->setWordWrap(true);
   m_card->setMargin(9);
   m_card->setTextFormat(Qt::RichText);
@@ -107,35 +181,166 @@ DecisionView::DecisionView(QWidget* parent)
   m_card->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_card->hide();
   connect(m_head->copyButton(), &QPushButton::clicked, this, &DecisionView::copyText);
+  connect(m_strip->resetButton(), &QPushButton::clicked, this, &DecisionView::reset);
   connect(m_ladder, &LadderWidget::numberActivated, this, &DecisionView::explain);
   connect(m_ladder, &LadderWidget::subjectHovered, this, &DecisionView::subjectHovered);
+  connect(m_ladder, &LadderWidget::valueEntered, this, &DecisionView::change);
+  connect(m_ladder, &LadderWidget::resetRequested, this, &DecisionView::reset);
+  connect(m_ladder, &LadderWidget::editRefused, this, [this](const Hit& hit, const QString& reason) {
+    showCard(hit, tr("It cannot be changed: %1.").arg(reason));
+  });
+  connect(m_whyNot, &WhyNotPane::asked, this, [this](int task, int cpu) {
+    if (m_shown && task >= 0 && cpu >= 0) Q_EMIT whyNotWanted(m_shown->index, task, cpu);
+  });
+  connect(m_whyNot, &WhyNotPane::closed, this, [this] { m_whyNotButton->setChecked(false); });
+  connect(m_whyNot, &WhyNotPane::decisionActivated, this, &DecisionView::decisionActivated);
+  connect(m_idle, &IdlePane::decisionActivated, this, &DecisionView::decisionActivated);
+}
+
+/// A button that opens and closes one of the panes; one is open at a time.
+QToolButton* DecisionView::paneButton(const QString& text, QWidget* pane) {
+  auto* button = new QToolButton(this);
+  button->setText(text);
+  button->setCheckable(true);
+  button->setAutoRaise(true);
+  pane->hide();
+  connect(button, &QToolButton::toggled, this, [this, pane](bool isOn) { togglePane(pane, isOn); });
+  return button;
+}
+
+void DecisionView::togglePane(QWidget* pane, bool isOpen) {
+  pane->setVisible(isOpen);
+  if (!isOpen) return;
+  if (pane == m_whyNot) {
+    m_idleButton->setChecked(false);
+    if (m_shown) Q_EMIT whyNotWanted(m_shown->index, m_whyNot->task(), m_whyNot->cpu());
+  } else {
+    m_whyNotButton->setChecked(false);
+    Q_EMIT idleCausesWanted();
+  }
 }
 
 void DecisionView::setFrame(const std::shared_ptr<const api::Frame>& frame) {
   const auto ladder = frame ? frame->ladder : nullptr;
-  if (ladder != m_shown) m_card->hide();
-  m_shown = ladder;
+  m_frame = frame;
+  m_whyNot->setFrame(frame);
+  if (!m_idle->isHidden()) Q_EMIT idleCausesWanted();
   const int rung = frame ? frame->rung : -1;
+  const bool isOther = ladder != m_shown;
+  if (isOther) {
+    m_card->hide();
+    m_changes.clear();
+    m_what.reset();
+    m_strip->hide();
+  }
+  m_shown = ladder;
+  if (isOther && ladder && !m_whyNot->isHidden())
+    Q_EMIT whyNotWanted(ladder->index, m_whyNot->task(), m_whyNot->cpu());
   m_head->setLadder(ladder.get(), frame ? frame->layout.get() : nullptr, rung);
-  m_ladder->setLadder(ladder, rung);
+  if (!m_what) m_ladder->setLadder(ladder, rung);
 }
 
 void DecisionView::copyText() const {
-  if (m_shown) QApplication::clipboard()->setText(qs(look::ladderText(*m_shown)));
+  if (m_what)
+    QApplication::clipboard()->setText(qs(look::whatIfText(*m_what, m_changes)));
+  else if (m_shown)
+    QApplication::clipboard()->setText(qs(look::ladderText(*m_shown)));
 }
 
 QString DecisionView::explanation() const { return m_card->isHidden() ? QString() : m_card->text(); }
+QString DecisionView::whatIfText() const { return m_strip->text(); }
 
-void DecisionView::explain(const Hit& hit) {
+/// Where a number of the ladder on show stands in the decision as it was; rung -1: nowhere.
+api::OperandPath DecisionView::actualPath(const api::OperandPath& shownPath) const {
+  api::OperandPath path = shownPath;
+  const auto rung = static_cast<std::size_t>(std::max(path.rung, 0));
+  if (m_what && rung < m_what->partners.size()) path.rung = m_what->partners[rung];
+  return path;
+}
+
+void DecisionView::change(const api::OperandPath& shownPath, qint64 value, const QString& text) {
+  if (!m_shown) return;
+  const api::OperandPath path = actualPath(shownPath);
+  if (path.rung < 0 || !api::operandAt(*m_shown, path)) {
+    showCard(m_explained, tr("This rung is there only because of the change; reset first."));
+    return;
+  }
+  std::erase_if(m_changes, [&](const api::OperandOverride& c) { return c.path == path; });
+  m_changes.push_back({path, value, text.toStdString()});
+  Q_EMIT whatIfWanted(m_shown->index, m_changes);
+}
+
+void DecisionView::setWhatIf(const std::shared_ptr<const api::WhatIf>& what) {
+  if (!what || !what->altered || !what->actual || !m_shown || m_changes.empty()) return;
+  if (what->actual->index != m_shown->index) return;  // of a decision that was left meanwhile
+  m_what = what;
+  m_card->hide();
+  m_strip->setWhatIf(*what, m_changes);
+  std::vector<api::OperandPath> changed;
+  for (const api::OperandOverride& c : m_changes)
+    for (std::size_t i = 0; i < what->partners.size(); ++i)
+      if (what->partners[i] == c.path.rung)
+        changed.push_back({static_cast<std::int32_t>(i), c.path.row, c.path.operand});
+  m_ladder->setWhatIf(what, std::move(changed));
+}
+
+void DecisionView::reset() {
+  if (m_changes.empty()) return;
+  m_changes.clear();
+  m_what.reset();
+  m_strip->hide();
+  m_card->hide();
+  m_ladder->setLadder(m_shown, m_frame ? m_frame->rung : -1);
+}
+
+void DecisionView::askWhyNot(int task, int cpu) {
+  m_whyNotButton->setChecked(true);
+  m_whyNot->choose(task, cpu);
+}
+
+void DecisionView::setWhyNot(const std::shared_ptr<const api::WhyNot>& why) { m_whyNot->setAnswer(why); }
+
+void DecisionView::setIdleCauses(const std::shared_ptr<const std::vector<api::Outcome::IdleCause>>& causes) {
+  if (causes) m_idle->setCauses(*causes);
+}
+
+void DecisionView::setDerivation(const std::shared_ptr<const api::Derivation>& derivation) {
+  if (!derivation || m_card->isHidden() || qs(derivation->what.name) != m_explained.name) return;
+  if (derivation->parts.empty() && derivation->formula.empty()) return;
+  std::string text = look::derivationText(*derivation);
+  QString html;
+  for (const QString& line : qs(text).split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+    const auto indent = static_cast<int>(line.size() - line.trimmed().size());
+    html += QStringLiteral("<div style='margin-left:%1px'>%2</div>")
+                .arg(indent * 5)
+                .arg(line.trimmed().toHtmlEscaped());
+  }
+  showCard(m_explained, QString());
+  m_card->setText(m_card->text() + html);
+}
+
+void DecisionView::showCard(const Hit& hit, const QString& more) {
   const look::Palette& p = look::colors(this);
+  m_explained = hit;
   QString meaning = qs(look::explainName(hit.name.toStdString()));
   if (meaning.isEmpty()) meaning = tr("An operand of this rung, by the kernel's own name.");
-  m_card->setText(
+  QString html =
       QStringLiteral(
           "<b>%1</b> <span style='color:%2'>%3</span><br>%4<br><span style='color:%5'>%6() · %7</span>")
           .arg(hit.name.toHtmlEscaped(), p.accent.name(), hit.value.toHtmlEscaped(), meaning.toHtmlEscaped(),
-               p.text2.name(), hit.function.toHtmlEscaped(), hit.fidelity.toHtmlEscaped()));
+               p.text2.name(), hit.function.toHtmlEscaped(), hit.fidelity.toHtmlEscaped());
+  if (!more.isEmpty()) html += QStringLiteral("<br>") + more.toHtmlEscaped();
+  m_card->setText(html);
   m_card->show();
+}
+
+void DecisionView::explain(const Hit& hit) {
+  if (!m_shown) return;
+  const api::OperandPath path = actualPath(hit.path);
+  const bool isThere = path.rung >= 0 && api::operandAt(*m_shown, path).has_value();
+  const bool canChange = isThere && api::whyFixed(*m_shown, path).empty();
+  showCard(hit, canChange ? tr("Double click or F2: what if it were another number?") : QString());
+  if (isThere) Q_EMIT derivationWanted(m_shown->index, path);
 }
 
 }  // namespace rqscope::decision

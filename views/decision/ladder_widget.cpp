@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "decision/ladder_widget.h"
 
+#include <QComboBox>
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QMouseEvent>
 #include <QPixmap>
 #include <QScrollBar>
@@ -36,15 +38,41 @@ void LadderWidget::setLadder(const std::shared_ptr<const api::Ladder>& ladder, i
     m_opened.clear();
     m_focused = -1;
   }
+  const bool isSame = m_ladder == ladder && m_rung == rung && m_marks.empty();
+  closeEditor();
   m_ladder = ladder;
   m_rung = rung;
+  m_marks.clear();
+  m_changed.clear();
+  if (!isSame) {
+    m_chosen = {};
+    m_chosenHit = {};
+  }
   relayout();
+}
+
+void LadderWidget::setWhatIf(const std::shared_ptr<const api::WhatIf>& what,
+                             std::vector<api::OperandPath> changed) {
+  closeEditor();
+  m_opened.clear();
+  m_focused = -1;
+  m_ladder = what->altered;
+  m_rung = -1;
+  m_marks = what->marks;
+  m_changed = std::move(changed);
+  relayout();
+  const auto first = static_cast<std::size_t>(std::max(what->firstDifference, 0));
+  if (what->firstDifference >= 0 && first < m_rects.size())
+    verticalScrollBar()->setValue(static_cast<int>(m_rects[first].top()) - 24);
 }
 
 RungState LadderWidget::stateOf(std::size_t index) const {
   const int at = static_cast<int>(index);
   if (m_rung >= 0 && at > m_rung) return RungState::NotReached;
   if (at == m_rung) return RungState::Current;
+  // What a changed number led to stands open.
+  if (index < m_marks.size() && m_marks[index] != api::WhatIf::Mark::Same)
+    return m_opened.contains(index) ? RungState::Folded : RungState::Done;
   return m_opened.contains(index) != m_unfolded.contains(index) ? RungState::Done : RungState::Folded;
 }
 
@@ -115,6 +143,14 @@ void LadderWidget::paintRail(QPainter& painter, std::size_t index, const QRectF&
   painter.drawEllipse(center, 2.4, 2.4);
 }
 
+/// A bar and a ground for a rung that is another one now.
+void LadderWidget::paintMark(QPainter& painter, std::size_t index, const QRectF& rect) const {
+  if (index >= m_marks.size() || m_marks[index] == api::WhatIf::Mark::Same) return;
+  const look::Palette& p = look::colors(this);
+  painter.fillRect(rect, look::mix(p.accent, p.dock, 0.13));
+  painter.fillRect(QRectF(rect.left(), rect.top(), 3, rect.height()), p.accent);
+}
+
 void LadderWidget::paintEvent(QPaintEvent*) {
   const look::Palette& p = look::colors(this);
   if (!m_ladder)
@@ -134,7 +170,9 @@ void LadderWidget::paintEvent(QPaintEvent*) {
     }
     if (static_cast<int>(i) == m_focused && hasFocus())
       look::drawFocus(painter, rect.adjusted(3, 1, -3, -1), p);
+    paintMark(painter, i, rect);
     paintRail(painter, i, rect);
+    rungs.setPlace(static_cast<std::int32_t>(i), &m_changed);
     rungs.rung(m_ladder->rungs[i], rect.top(), stateOf(i), &m_hits);
   }
 }
@@ -149,10 +187,16 @@ const Hit* LadderWidget::hitAt(QPointF viewportPoint) const {
 }
 
 void LadderWidget::mousePressEvent(QMouseEvent* event) {
+  closeEditor();
+  m_pressed = event->position();
   if (const Hit* hit = hitAt(event->position())) {
-    Q_EMIT numberActivated(*hit);
+    m_chosen = hit->path;
+    m_chosenHit = *hit;
+    const Hit copy = *hit;  // the card that opens lays the ladder out anew
+    Q_EMIT numberActivated(copy);
     return;
   }
+  m_chosenHit = {};
   const QPointF point = event->position() + QPointF(0, verticalScrollBar()->value());
   for (std::size_t i = 0; i < m_rects.size(); ++i) {
     if (!m_rects[i].contains(point)) continue;
@@ -196,15 +240,139 @@ void LadderWidget::keyPressEvent(QKeyEvent* event) {
     if (!m_opened.erase(index)) m_opened.insert(index);
     return relayout();
   }
-  if (event->key() == Qt::Key_Return && m_ladder) {
-    const int at = m_focused < 0 ? m_rung : m_focused;
-    const auto it = std::find_if(m_hits.begin(), m_hits.end(), [&](const Hit& hit) {
-      return at >= 0 && m_rects[static_cast<std::size_t>(at)].contains(hit.rect.center());
-    });
-    if (it != m_hits.end()) Q_EMIT numberActivated(*it);
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_F2) && m_ladder) {
+    const bool isEdit = event->key() == Qt::Key_F2;
+    const Hit* const hit = chosenHit(!isEdit);
+    if (hit == nullptr) return;
+    const Hit copy = *hit;
+    m_chosen = copy.path;
+    if (isEdit) return edit(copy);
+    Q_EMIT numberActivated(copy);
+    return;
+  }
+  if (event->key() == Qt::Key_Escape) {
+    Q_EMIT resetRequested();
     return;
   }
   QAbstractScrollArea::keyPressEvent(event);
+}
+
+/// The number that was chosen last, or the one after it on the same rung; of the rung in focus otherwise.
+const Hit* LadderWidget::chosenHit(bool next) const {
+  const int at = m_focused >= 0 ? m_focused : m_chosen.rung >= 0 ? m_chosen.rung : m_rung;
+  const Hit* first = nullptr;
+  bool isPast = false;
+  for (const Hit& hit : m_hits) {
+    if (hit.path.rung != at) continue;
+    if (first == nullptr) first = &hit;
+    if (isPast) return &hit;
+    if (!(hit.path == m_chosen)) continue;
+    if (!next) return &hit;
+    isPast = true;
+  }
+  return first;
+}
+
+/// The first click may have opened a card, and the number may have moved: it is the same number all the same.
+void LadderWidget::mouseDoubleClickEvent(QMouseEvent* event) {
+  constexpr double kSamePlacePx = 6;
+  const bool isSamePlace = (event->position() - m_pressed).manhattanLength() <= kSamePlacePx;
+  if (isSamePlace && !m_chosenHit.name.isEmpty()) return edit(m_chosenHit);
+  if (const Hit* const hit = hitAt(event->position())) return edit(*hit);
+  QAbstractScrollArea::mouseDoubleClickEvent(event);
+}
+
+/// Edits the number where it stands now.
+void LadderWidget::edit(Hit hit) {
+  viewport()->repaint();
+  for (const Hit& other : m_hits)
+    if (other.path == hit.path) hit = Hit(other);
+  beginEdit(hit);
+}
+
+void LadderWidget::beginEdit(const Hit& hit) {
+  closeEditor();
+  if (!m_ladder) return;
+  const std::string fixed = api::whyFixed(*m_ladder, hit.path);
+  if (!fixed.empty()) {
+    Q_EMIT editRefused(hit, look::qs(fixed));
+    return;
+  }
+  const auto operand = api::operandAt(*m_ladder, hit.path);
+  const api::OperandPath path = hit.path;
+  const std::vector<std::string> choices = api::choicesOf(*m_ladder, path);
+  if (!choices.empty()) {
+    auto* box = new QComboBox(viewport());
+    for (const std::string& choice : choices) box->addItem(look::qs(choice));
+    box->setCurrentText(look::qs(operand->text));
+    connect(box, &QComboBox::activated, this, [this, path, box](int index) {
+      const QString text = box->itemText(index);
+      closeEditor();
+      Q_EMIT valueEntered(path, index, text);
+    });
+    placeEditor(box, hit);
+    return box->showPopup();
+  }
+  auto* line = new QLineEdit(QString::number(operand->value), viewport());
+  line->setFont(look::monoFont());
+  line->selectAll();
+  connect(line, &QLineEdit::returnPressed, this, [this, path, line] { commitNumber(path, line->text()); });
+  placeEditor(line, hit);
+}
+
+/// Over the number, inside the view.
+void LadderWidget::placeEditor(QWidget* editor, const Hit& hit) {
+  m_editor = editor;
+  editor->setAccessibleName(tr("New value of %1").arg(hit.name));
+  editor->installEventFilter(this);
+  const QSize size = editor->sizeHint();
+  const int width = std::min(std::max(static_cast<int>(hit.rect.width()) + 40, 110), viewport()->width() - 8);
+  const int top = static_cast<int>(hit.rect.center().y()) - verticalScrollBar()->value() - size.height() / 2;
+  const int left = std::clamp(static_cast<int>(hit.rect.left()) - 6, 4, viewport()->width() - width - 4);
+  editor->setGeometry(left, std::clamp(top, 0, std::max(0, viewport()->height() - size.height())), width,
+                      size.height());
+  editor->show();
+  editor->setFocus(Qt::OtherFocusReason);
+}
+
+void LadderWidget::commitNumber(const api::OperandPath& path, const QString& text) {
+  bool isNumber = false;
+  qint64 value = text.trimmed().toLongLong(&isNumber);
+  if (text.trimmed() == QStringLiteral("yes") || text.trimmed() == QStringLiteral("no")) {
+    isNumber = true;
+    value = text.trimmed() == QStringLiteral("yes") ? 1 : 0;
+  }
+  if (!isNumber) {
+    m_editor->setToolTip(tr("Write a whole number"));
+    QToolTip::showText(m_editor->mapToGlobal(QPoint(0, m_editor->height())), m_editor->toolTip(), m_editor);
+    return;
+  }
+  closeEditor();
+  Q_EMIT valueEntered(path, value, QString());
+}
+
+void LadderWidget::closeEditor() {
+  if (m_editor == nullptr) return;
+  QWidget* const editor = m_editor;
+  m_editor = nullptr;
+  editor->removeEventFilter(this);
+  editor->hide();
+  editor->deleteLater();
+  setFocus(Qt::OtherFocusReason);
+}
+
+bool LadderWidget::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_editor && m_editor != nullptr && event->type() == QEvent::KeyPress &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    closeEditor();
+    return true;
+  }
+  // A shortcut of the window must not take the keys that are typed here.
+  if (watched == m_editor && event->type() == QEvent::ShortcutOverride) {
+    event->accept();
+    return true;
+  }
+  return QAbstractScrollArea::eventFilter(watched, event);
 }
 
 }  // namespace rqscope::decision

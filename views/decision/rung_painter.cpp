@@ -31,13 +31,33 @@ double RungPainter::px(double value) const { return value * look::textScale(); }
 
 void RungPainter::remember(const QRectF& rect, const api::Operand& operand) {
   if (!m_hits || operand.name.empty()) return;
-  m_hits->push_back({rect, qs(operand.name), qs(look::operandValue(operand)), qs(m_rung->function),
-                     qs(m_rung->fidelity), m_rung->subject});
+  const bool hasRow = m_row >= 0 && static_cast<std::size_t>(m_row) < m_rung->rows.size();
+  api::Subject subject = hasRow ? m_rung->rows[static_cast<std::size_t>(m_row)].subject : m_rung->subject;
+  if (operand.about.kind != api::SubjectKind::None) subject = operand.about;
+  m_hits->push_back({rect,
+                     qs(operand.name),
+                     qs(look::operandValue(operand)),
+                     qs(m_rung->function),
+                     qs(m_rung->fidelity),
+                     subject,
+                     {m_index, m_row, operand.name}});
+  if (!isChanged(operand)) return;
+  m_painter.save();
+  m_painter.setPen(QPen(m_palette.accent, 1.5));
+  m_painter.setBrush(Qt::NoBrush);
+  m_painter.drawRoundedRect(rect.adjusted(-2, 0.5, 2, -0.5), 3, 3);
+  m_painter.restore();
+}
+
+bool RungPainter::isChanged(const api::Operand& operand) const {
+  const api::OperandPath path{m_index, m_row, operand.name};
+  return m_changed != nullptr && std::find(m_changed->begin(), m_changed->end(), path) != m_changed->end();
 }
 
 double RungPainter::rung(const api::Rung& rung, double top, RungState state, std::vector<Hit>* hits) {
   m_hits = hits;
   m_rung = &rung;
+  m_row = -1;
   m_isDim = state == RungState::NotReached;
   double y = head(rung, top + px(kTopPx), state);
   if (state == RungState::Folded) return std::max(y + px(2), top + px(kFoldedPx));

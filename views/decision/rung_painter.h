@@ -9,6 +9,7 @@
 #include "look/palette.h"
 #include "rqscope/ladder.h"
 #include "rqscope/layout.h"
+#include "rqscope/what_if.h"
 
 namespace rqscope::decision {
 
@@ -17,6 +18,7 @@ struct Hit {
   QRectF rect;
   QString name, value, function, fidelity;
   api::Subject subject;
+  api::OperandPath path;  ///< in the ladder that is shown
 };
 
 enum class RungState { Done, Folded, Current, NotReached };
@@ -31,6 +33,11 @@ class RungPainter {
   void setMode(Mode mode) { m_mode = mode; }
   /// Names tasks and groups by the layout; may be null.
   double rung(const api::Rung& rung, double top, RungState state, std::vector<Hit>* hits);
+  /// What stands on the rungs painted next: their index, and the operands that were changed.
+  void setPlace(std::int32_t rung, const std::vector<api::OperandPath>* changed) {
+    m_index = rung;
+    m_changed = changed;
+  }
 
  private:
   struct Piece {
@@ -51,6 +58,7 @@ class RungPainter {
   void addOperands(std::vector<Piece>& pieces, const std::vector<api::Operand>& operands) const;
   void addTests(std::vector<Piece>& pieces, const std::vector<api::Comparison>& tests) const;
   void remember(const QRectF& rect, const api::Operand& operand);
+  bool isChanged(const api::Operand& operand) const;
   bool paints() const { return m_mode == Mode::Paint; }
   double px(double value) const;
 
@@ -61,6 +69,8 @@ class RungPainter {
   std::vector<Hit>* m_hits = nullptr;
   const api::Rung* m_rung = nullptr;
   bool m_isDim = false;
+  std::int32_t m_index = -1, m_row = -1;  ///< of the number painted next
+  const std::vector<api::OperandPath>* m_changed = nullptr;
 };
 
 }  // namespace rqscope::decision

@@ -87,6 +87,7 @@ std::vector<Column> fittingColumns(const std::vector<api::RungRow>& rows, double
 }  // namespace
 
 double RungPainter::rowLine(const api::RungRow& row, double y) {
+  m_row = static_cast<std::int32_t>(&row - m_rung->rows.data());
   double x = m_left;
   if (!row.groupType.empty()) {
     if (paints()) look::drawPill(m_painter, {x, y + 1}, row.groupType, look::PillForm::Full, m_palette.theme);
@@ -104,7 +105,9 @@ double RungPainter::rowLine(const api::RungRow& row, double y) {
     pieces.push_back(
         {QLatin1Char(' ') + qs(look::word(row.verdict)), false, true, look::toneColor(row.tone, m_palette)});
   }
-  return std::max(flow(pieces, x, y + 1, m_left + m_width - x), y + px(kLinePx)) + px(2);
+  const double bottom = std::max(flow(pieces, x, y + 1, m_left + m_width - x), y + px(kLinePx)) + px(2);
+  m_row = -1;
+  return bottom;
 }
 
 double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
@@ -132,6 +135,7 @@ double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
   y += line;
   const double labelRoom = labelWidth - (hasPill ? 25 : 2);
   for (const api::RungRow& row : rows) {
+    m_row = static_cast<std::int32_t>(&row - rows.data());
     // Where there is no room beside the label, the line below says which group is the local one.
     const bool isLocalBeside = QFontMetricsF(look::monoFont(look::kMonoPx))
                                    .horizontalAdvance(qs(row.label) + QStringLiteral(" local")) <= labelRoom;
@@ -174,6 +178,7 @@ double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
     why.insert(why.end(), tests.begin(), tests.end());
     if (!why.empty()) y = flow(why, m_left + (hasPill ? 25 : 2), y, m_width - 25);
   }
+  m_row = -1;
   return y + px(2);
 }
 

@@ -33,6 +33,10 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new Worker) {
   connect(m_worker, &Worker::chartReady, this, &Session::chartReady);
   connect(m_worker, &Worker::queueReady, this, &Session::queueReady);
   connect(m_worker, &Worker::numbersReady, this, &Session::numbersReady);
+  connect(m_worker, &Worker::whatIfReady, this, &Session::whatIfReady);
+  connect(m_worker, &Worker::whyNotReady, this, &Session::whyNotReady);
+  connect(m_worker, &Worker::derivationReady, this, &Session::derivationReady);
+  connect(m_worker, &Worker::idleCausesReady, this, &Session::idleCausesReady);
   connect(m_worker, &Worker::untilEnded, this, &Session::untilEnded);
   connect(m_worker, &Worker::seekMissed, this, &Session::seekMissed);
   m_thread.setObjectName(QStringLiteral("rqscope-engine"));
@@ -138,6 +142,26 @@ void Session::requestQueue(int cpu) {
 void Session::requestNumbers(int cpu, const api::ValueRef& ref) {
   const quint64 ticket = m_worker->ticket(Worker::Request::Numbers);
   post([=](Worker& worker) { worker.numbers(ticket, cpu, ref); });
+}
+
+void Session::requestWhatIf(quint64 index, const std::vector<api::OperandOverride>& changes) {
+  const quint64 ticket = m_worker->ticket(Worker::Request::WhatIf);
+  post([=](Worker& worker) { worker.whatIf(ticket, index, changes); });
+}
+
+void Session::requestWhyNot(quint64 index, int task, int cpu) {
+  const quint64 ticket = m_worker->ticket(Worker::Request::WhyNot);
+  post([=](Worker& worker) { worker.whyNot(ticket, index, task, cpu); });
+}
+
+void Session::requestDerivation(quint64 index, const api::OperandPath& path) {
+  const quint64 ticket = m_worker->ticket(Worker::Request::Derivation);
+  post([=](Worker& worker) { worker.derive(ticket, index, path); });
+}
+
+void Session::requestIdleCauses() {
+  const quint64 ticket = m_worker->ticket(Worker::Request::IdleCauses);
+  post([=](Worker& worker) { worker.idleCauses(ticket); });
 }
 
 }  // namespace rqscope::session

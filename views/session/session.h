@@ -12,8 +12,11 @@
 #include <memory>
 #include <vector>
 
+#include "rqscope/derivation.h"
 #include "rqscope/explain_value.h"
 #include "rqscope/simulation.h"
+#include "rqscope/what_if.h"
+#include "rqscope/why_not.h"
 
 namespace rqscope::session {
 
@@ -31,6 +34,10 @@ struct Numbers {
   api::ExplainedValue explained;  ///< without a rule when none was asked for
 };
 using NumbersPtr = std::shared_ptr<const Numbers>;
+using WhatIfPtr = std::shared_ptr<const api::WhatIf>;
+using WhyNotPtr = std::shared_ptr<const api::WhyNot>;
+using DerivationPtr = std::shared_ptr<const api::Derivation>;
+using IdleCausesPtr = std::shared_ptr<const std::vector<api::Outcome::IdleCause>>;
 using Problems = std::vector<api::Problem>;
 
 /// How the run goes on by itself.
@@ -77,6 +84,12 @@ class Session : public QObject {
   void requestChart(const QString& id, qint64 beginNs, qint64 endNs, int bins);
   void requestQueue(int cpu);
   void requestNumbers(int cpu, const api::ValueRef& ref);
+  /// Decision `index` with changed numbers; why a task did not go to a CPU there; what a number came from.
+  void requestWhatIf(quint64 index, const std::vector<api::OperandOverride>& changes);
+  void requestWhyNot(quint64 index, int task, int cpu);
+  void requestDerivation(quint64 index, const api::OperandPath& path);
+  /// Idle-while-waiting time by cause, up to now.
+  void requestIdleCauses();
 
   FramePtr frame() const { return m_frame; }
   const OpenedInfo& info() const { return m_info; }
@@ -92,6 +105,10 @@ class Session : public QObject {
   void chartReady(const rqscope::session::ChartPtr& chart);
   void queueReady(int cpu, const rqscope::session::QueuePtr& queue);
   void numbersReady(const rqscope::session::NumbersPtr& numbers);
+  void whatIfReady(const rqscope::session::WhatIfPtr& what);
+  void whyNotReady(const rqscope::session::WhyNotPtr& why);
+  void derivationReady(const rqscope::session::DerivationPtr& derivation);
+  void idleCausesReady(const rqscope::session::IdleCausesPtr& causes);
   void paceChanged(rqscope::session::Pace pace);
   /// A run-until ended; met tells whether by its condition.
   void untilEnded(bool met);

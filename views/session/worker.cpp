@@ -177,6 +177,27 @@ void Worker::numbers(quint64 ticket, int cpu, const api::ValueRef& ref) {
   Q_EMIT numbersReady(answer);
 }
 
+void Worker::whatIf(quint64 ticket, quint64 index, const std::vector<api::OperandOverride>& changes) {
+  if (!m_simulation || isStale(Request::WhatIf, ticket)) return;
+  Q_EMIT whatIfReady(std::make_shared<const api::WhatIf>(m_simulation->whatIf(index, changes)));
+}
+
+void Worker::whyNot(quint64 ticket, quint64 index, int task, int cpu) {
+  if (!m_simulation || isStale(Request::WhyNot, ticket)) return;
+  Q_EMIT whyNotReady(std::make_shared<const api::WhyNot>(m_simulation->whyNot(index, task, cpu)));
+}
+
+void Worker::derive(quint64 ticket, quint64 index, const api::OperandPath& path) {
+  if (!m_simulation || isStale(Request::Derivation, ticket)) return;
+  Q_EMIT derivationReady(std::make_shared<const api::Derivation>(m_simulation->derive(index, path)));
+}
+
+void Worker::idleCauses(quint64 ticket) {
+  if (!m_simulation || isStale(Request::IdleCauses, ticket)) return;
+  Q_EMIT idleCausesReady(std::make_shared<const std::vector<api::Outcome::IdleCause>>(
+      m_simulation->idleCauses(0, m_simulation->frame()->timeNs)));
+}
+
 void Worker::pause() {
   setPace(Pace::Paused);
   publish();

@@ -17,7 +17,18 @@ namespace rqscope::session {
 class Worker : public QObject {
   Q_OBJECT
  public:
-  enum class Request { Timeline, Overview, Chart, Queue, Numbers, Count };
+  enum class Request {
+    Timeline,
+    Overview,
+    Chart,
+    Queue,
+    Numbers,
+    WhatIf,
+    WhyNot,
+    Derivation,
+    IdleCauses,
+    Count
+  };
 
   Worker();
 
@@ -37,6 +48,10 @@ class Worker : public QObject {
   void chart(quint64 ticket, const QString& id, qint64 beginNs, qint64 endNs, int bins);
   void queue(quint64 ticket, int cpu);
   void numbers(quint64 ticket, int cpu, const api::ValueRef& ref);
+  void whatIf(quint64 ticket, quint64 index, const std::vector<api::OperandOverride>& changes);
+  void whyNot(quint64 ticket, quint64 index, int task, int cpu);
+  void derive(quint64 ticket, quint64 index, const api::OperandPath& path);
+  void idleCauses(quint64 ticket);
 
   /// From any thread: makes the running command end soon.
   void cancel();
@@ -52,6 +67,10 @@ class Worker : public QObject {
   void chartReady(const rqscope::session::ChartPtr& chart);
   void queueReady(int cpu, const rqscope::session::QueuePtr& queue);
   void numbersReady(const rqscope::session::NumbersPtr& numbers);
+  void whatIfReady(const rqscope::session::WhatIfPtr& what);
+  void whyNotReady(const rqscope::session::WhyNotPtr& why);
+  void derivationReady(const rqscope::session::DerivationPtr& derivation);
+  void idleCausesReady(const rqscope::session::IdleCausesPtr& causes);
   void paceChanged(rqscope::session::Pace pace);
   void untilEnded(bool met);
   void seekMissed(rqscope::session::Place place, quint64 wanted);

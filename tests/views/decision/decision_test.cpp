@@ -7,10 +7,15 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QImage>
 #include <QPainter>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
+
+#include "decision/answer_pane.h"
 
 #include "look/fonts.h"
 #include "look/ladder_text.h"
@@ -119,6 +124,171 @@ TEST_F(DecisionTest, WalksRungsByKeys) {
   QTest::keyClick(view.ladder(), Qt::Key_Up);
   ASSERT_EQ(focused.count(), 1);
   EXPECT_EQ(focused.last().first().toInt(), 7);
+}
+
+/// The number with this name that stands lowest: that of the current rung.
+Hit hitNamed(const DecisionView& view, const QString& name) {
+  Hit found;
+  for (const Hit& hit : view.ladder()->hits())
+    if (hit.name == name) found = hit;
+  return found;
+}
+
+QPoint pointOf(const DecisionView& view, const Hit& hit) {
+  return hit.rect.center().toPoint() - QPoint(0, view.ladder()->verticalScrollBar()->value());
+}
+
+TEST_F(DecisionTest, OpensAnEditorOnANumberByADoubleClick) {
+  QSignalSpy wanted(&view, &DecisionView::whatIfWanted);
+  Hit hit = hitNamed(view, QStringLiteral("imbalance"));
+  ASSERT_FALSE(hit.name.isEmpty());
+  QTest::mouseDClick(view.ladder()->viewport(), Qt::LeftButton, {}, pointOf(view, hit));
+  ASSERT_TRUE(view.ladder()->isEditing());
+  QTest::keyClicks(view.ladder()->editor(), QStringLiteral("900"));
+  QTest::keyClick(view.ladder()->editor(), Qt::Key_Return);
+  EXPECT_FALSE(view.ladder()->isEditing());
+  ASSERT_EQ(wanted.count(), 1);
+  ASSERT_EQ(view.changes().size(), 1u);
+  EXPECT_EQ(view.changes().front().value, 900);
+  EXPECT_EQ(view.changes().front().path.operand, "imbalance");
+  EXPECT_EQ(view.changes().front().path, hit.path);
+}
+
+TEST_F(DecisionTest, EscapeLeavesTheNumberAsItWas) {
+  QSignalSpy wanted(&view, &DecisionView::whatIfWanted);
+  Hit hit = hitNamed(view, QStringLiteral("imbalance"));
+  ASSERT_FALSE(hit.name.isEmpty());
+  QTest::mouseDClick(view.ladder()->viewport(), Qt::LeftButton, {}, pointOf(view, hit));
+  ASSERT_TRUE(view.ladder()->isEditing());
+  QTest::keyClick(view.ladder()->editor(), Qt::Key_Escape);
+  EXPECT_FALSE(view.ladder()->isEditing());
+  EXPECT_EQ(wanted.count(), 0);
+}
+
+TEST_F(DecisionTest, ANumberIsChangedByKeysToo) {
+  view.ladder()->setFocus();
+  QTest::keyClick(view.ladder(), Qt::Key_Return);  // the first number of the current rung
+  const QString first = view.explanation();
+  EXPECT_FALSE(first.isEmpty());
+  view.grab();
+  QTest::keyClick(view.ladder(), Qt::Key_Return);  // the next one
+  EXPECT_NE(view.explanation(), first);
+  view.grab();
+  Hit hit = hitNamed(view, QStringLiteral("imbalance"));
+  ASSERT_FALSE(hit.name.isEmpty());
+  QTest::mouseClick(view.ladder()->viewport(), Qt::LeftButton, {}, pointOf(view, hit));
+  view.grab();
+  QTest::keyClick(view.ladder(), Qt::Key_F2);
+  ASSERT_TRUE(view.ladder()->isEditing());
+  QTest::keyClicks(view.ladder()->editor(), QStringLiteral("x1"));
+  QTest::keyClick(view.ladder()->editor(), Qt::Key_Return);
+  EXPECT_TRUE(view.ladder()->isEditing()) << "not a number: the editor stays";
+  QTest::keyClick(view.ladder()->editor(), Qt::Key_Escape);
+  EXPECT_TRUE(view.changes().empty());
+}
+
+TEST_F(DecisionTest, SaysWhyANumberCannotBeChanged) {
+  view.setFrame(samples::junoDetach());
+  view.resize(360, 1200);
+  view.grab();
+  Hit hit = hitNamed(view, QStringLiteral("loop"));
+  if (hit.name.isEmpty()) hit = hitNamed(view, QStringLiteral("jiffies"));
+  if (hit.name.isEmpty()) hit = hitNamed(view, QStringLiteral("dst_cpu"));
+  ASSERT_FALSE(hit.name.isEmpty());
+  QTest::mouseDClick(view.ladder()->viewport(), Qt::LeftButton, {}, pointOf(view, hit));
+  EXPECT_FALSE(view.ladder()->isEditing());
+  EXPECT_TRUE(view.explanation().contains(QStringLiteral("cannot be changed")))
+      << view.explanation().toStdString();
+}
+
+/// What the model would answer to another imbalance: the candidate is detached.
+std::shared_ptr<const api::WhatIf> detachedInstead(const api::Ladder& actual) {
+  auto what = std::make_shared<api::WhatIf>();
+  what->actual = std::make_shared<const api::Ladder>(actual);
+  api::Ladder altered = actual;
+  altered.rungs[8].outcome = "detached";
+  altered.rungs[8].tone = api::Tone::Yes;
+  what->altered = std::make_shared<const api::Ladder>(altered);
+  what->before.result = "failed";
+  what->before.why = "util_too_big";
+  what->after.result = "moved";
+  what->after.movedNames = {"C"};
+  what->after.sourceCpu = 2;
+  what->after.cpu = 5;
+  what->firstDifference = 8;
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(altered.rungs.size()); ++i) {
+    what->partners.push_back(i);
+    what->marks.push_back(i == 8 ? api::WhatIf::Mark::Changed : api::WhatIf::Mark::Same);
+  }
+  what->reached = {true};
+  return what;
+}
+
+TEST_F(DecisionTest, ShowsWhatWouldFollowUntilEscape) {
+  Hit hit = hitNamed(view, QStringLiteral("imbalance"));
+  ASSERT_FALSE(hit.name.isEmpty());
+  QTest::mouseDClick(view.ladder()->viewport(), Qt::LeftButton, {}, pointOf(view, hit));
+  QTest::keyClicks(view.ladder()->editor(), QStringLiteral("900"));
+  QTest::keyClick(view.ladder()->editor(), Qt::Key_Return);
+  view.setWhatIf(detachedInstead(*samples::junoDetach()->ladder));
+  view.grab();
+  EXPECT_TRUE(view.whatIfText().contains(QStringLiteral("moved C from CPU 2 to CPU 5")));
+  ASSERT_EQ(view.ladder()->marks().size(), 10u);
+  EXPECT_EQ(view.ladder()->marks()[8], api::WhatIf::Mark::Changed);
+  QTest::keyClick(view.ladder(), Qt::Key_Escape);
+  EXPECT_TRUE(view.whatIfText().isEmpty());
+  EXPECT_TRUE(view.ladder()->marks().empty());
+  EXPECT_EQ(view.ladder()->currentRung(), 8);
+}
+
+TEST_F(DecisionTest, AnAnswerThatComesTooLateIsNotShown) {
+  view.setWhatIf(detachedInstead(*samples::junoDetach()->ladder));  // nothing was changed
+  EXPECT_TRUE(view.whatIfText().isEmpty());
+}
+
+TEST_F(DecisionTest, AsksWhyATaskIsNotOnACpu) {
+  QSignalSpy wanted(&view, &DecisionView::whyNotWanted);
+  view.resize(360, 700);
+  view.askWhyNot(2, 5);
+  ASSERT_GE(wanted.count(), 1);
+  EXPECT_EQ(wanted.last().at(1).toInt(), 2);
+  EXPECT_EQ(wanted.last().at(2).toInt(), 5);
+  auto why = std::make_shared<api::WhyNot>();
+  why->task = 2;
+  why->cpu = 5;
+  why->taskName = "C";
+  why->here = api::WhyNotStep{};
+  why->here->reason = "refused";
+  why->here->detail = "util_too_big";
+  why->here->tests.push_back({{"util", 512, api::Unit::Capacity, {}, {}},
+                              "<=",
+                              {"imbalance", 383, api::Unit::Capacity, {}, {}},
+                              false});
+  why->before.push_back(*why->here);
+  why->before.front().decision = 7;
+  why->before.front().reason = "not_this_cpu";
+  view.setWhyNot(why);
+  EXPECT_TRUE(view.whyNotPane()->answer().contains(QStringLiteral("util 512 > imbalance 383")))
+      << view.whyNotPane()->answer().toStdString();
+  EXPECT_TRUE(view.whyNotPane()->answer().contains(QStringLiteral("should_we_balance refused")));
+  // Another CPU is chosen in the box.
+  view.whyNotPane()->cpuBox()->setFocus();
+  QTest::keyClick(view.whyNotPane()->cpuBox(), Qt::Key_Up);
+  EXPECT_EQ(wanted.last().at(2).toInt(), 4);
+  QTest::keyClick(view.whyNotPane(), Qt::Key_Escape);
+  EXPECT_TRUE(view.whyNotPane()->isHidden());
+}
+
+TEST_F(DecisionTest, TellsWhyCpusIdle) {
+  QSignalSpy wanted(&view, &DecisionView::idleCausesWanted);
+  for (QToolButton* button : view.findChildren<QToolButton*>())
+    if (button->text() == QStringLiteral("Idle time")) QTest::mouseClick(button, Qt::LeftButton);
+  EXPECT_EQ(wanted.count(), 1);
+  ASSERT_FALSE(view.idlePane()->isHidden());
+  view.setIdleCauses(std::make_shared<const std::vector<api::Outcome::IdleCause>>(
+      std::vector<api::Outcome::IdleCause>{{"none_detached", "util_too_big", 1'500'000'000, 12, 3}}));
+  EXPECT_TRUE(view.idlePane()->text().contains(QStringLiteral("no task detached: more than the imbalance")));
+  EXPECT_TRUE(view.idlePane()->text().contains(QStringLiteral("1500.000 ms")));
 }
 
 TEST_F(DecisionTest, SurvivesAFrameWithoutDecision) {
