@@ -237,6 +237,8 @@ void JunoStart::layWaiting(Machine& m, TaskId id, const Taken& task) const {
 
 /// Virtual times of a CPU's queue, with its waiting tasks in their new order.
 void JunoStart::layQueue(Machine& m, CpuId cpu) const {
+  Observer nobody;
+  Context ctx{m, nobody};
   CfsRq& queue = m.rootCfs(cpu);
   std::vector<EntityId> waiting;
   for (const Taken& task : m_tasks)
@@ -247,7 +249,7 @@ void JunoStart::layQueue(Machine& m, CpuId cpu) const {
     if (isCfs)
       tree.erase(e);
     else
-      eevdf::removeEntity(m, queue, e);
+      eevdf::removeEntity(ctx, queue, e);
   std::uint64_t least = UINT64_MAX;
   for (const Taken& task : m_tasks) {
     if (task.cpu != cpu) continue;
@@ -263,7 +265,7 @@ void JunoStart::layQueue(Machine& m, CpuId cpu) const {
     if (isCfs)
       tree.insert(e);
     else
-      eevdf::insertEntity(m, queue, e);
+      eevdf::insertEntity(ctx, queue, e);
   queue.avg.utilEst = 0;
   for (const Taken& task : m_tasks)
     if (task.cpu == cpu) utilEstEnqueue(m, cpu, idOf(m, task.name));
