@@ -69,10 +69,10 @@ struct RungRow {
 
 /// One step of a decision. Kind, verdict keys and names are stable (JSON); sentences are made by the views.
 struct Rung {
-  std::string kind;  ///< "entry", "domain_due", "should_we_balance", "group_statistics", "busiest_group",
-                     ///< "worth_balancing", "imbalance", "source_queue", "candidate", "active_balance",
-                     ///< "result", "wake_wide", "wake_affine", "idle_sibling", "dst_group", "dst_cpu",
-                     ///< "placed", "group_move" (fork: what the last exits did to their group's sums)
+  std::string kind;      ///< "entry", "domain_due", "should_we_balance", "group_statistics", "busiest_group",
+                         ///< "worth_balancing", "imbalance", "source_queue", "candidate", "active_balance",
+                         ///< "result", "wake_wide", "wake_affine", "idle_sibling", "dst_group", "dst_cpu",
+                         ///< "placed", "group_move" (fork: what the last exits did to their group's sums)
   std::string function;  ///< kernel function name for the chosen version
   std::string outcome;   ///< stable key, or a plain value such as "migrate_util 383"
   Tone tone = Tone::Neutral;
