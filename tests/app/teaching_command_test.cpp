@@ -97,6 +97,8 @@ TEST(TeachingScenario, AllBuiltInScenariosRunOnEveryKernel) {
     for (const char* kernel : {"v6.1", "v6.12", "v7.3"}) {
       const ProgramResult r = runProgram(
           {"run", "--json", "--kernel", kernel, "--until", "60ms", scenario["name"].get<std::string>()});
+      // A scenario about a patch says so where the kernel cannot have that patch.
+      if (r.err.find("makes no sense in " + std::string(kernel)) != std::string::npos) continue;
       EXPECT_EQ(r.status, 0) << scenario["name"] << " " << kernel << ": " << r.err;
     }
 }

@@ -22,6 +22,8 @@ constexpr int kPatienceMs = 60'000;
 constexpr int kFrames = 25;
 /// 60 pictures a second, of which the machine and the timeline are a part each.
 constexpr double kMostMs = 16;
+/// A detail that a person forces on more CPUs than it is meant for: 30 pictures a second.
+constexpr double kMostForcedMs = 33;
 
 double processorMs() {
   timespec time{};
@@ -57,9 +59,9 @@ class FrameTime : public testing::Test {
     EXPECT_TRUE(QTest::qWaitFor([this] { return session.frame()->timeNs >= 200'000'000; }, kPatienceMs));
     QTest::qWait(1500);  // the bins of the timeline come after the frame
   }
-  void say(const char* what, double ms) {
+  void say(const char* what, double ms, double mostMs = kMostMs) {
     std::printf("  %-34s %6.2f ms\n", what, ms);
-    EXPECT_LT(ms, kMostMs) << what;
+    EXPECT_LT(ms, mostMs) << what;
   }
   session::Session session;
   MainWindow window;
@@ -74,7 +76,7 @@ TEST_F(FrameTime, MachineAndTimelinePaint256CpusWithinAFrame) {
                                "machine, tanks"};
   for (int i = 0; i < 5; ++i) {
     canvas->setDetail(static_cast<machine::Detail>(i));
-    say(names[i], paintMs(*canvas));
+    say(names[i], paintMs(*canvas), kMostForcedMs);
   }
   canvas->setDetail(std::nullopt);
   say("timeline", paintMs(*timeline));
