@@ -208,17 +208,22 @@ void recordGroup(const BalanceEnv& env, const SchedGroupId id, bool isLocal, con
   return found;
 }
 
-/// A group of one CPU that has nothing to give, or that is less busy than the busiest so far because it
-/// cannot be overloaded: only its share of the totals counts. False: it has to be looked at.
+/// A group of one CPU that cannot become the busiest: it has nothing to give; or it cannot be overloaded and
+/// the busiest so far is; or both may be and its load for its capacity is not above the busiest's. Only its
+/// share of the totals counts. False: it has to be looked at.
 inline bool addLesserCpu(const BalanceEnv& env, const PassRules& rules, const SchedGroup& group,
-                         DomainStats& sds, std::uint64_t& sumUtil) {
+                         DomainStats& sds, std::uint64_t& sumUtil, GroupFindings& found) {
   const CpuId cpu = group.cpus.front();
   const CfsRq& queue = env.m.rootCfs(cpu);
-  if (env.m.rq(cpu).nrRunning > 1) return false;
+  const std::uint64_t capacity = env.m.capacities[group.capacity.index()].capacity;
+  const GroupStats& busiest = sds.busiestStats;
+  const bool isFull = env.m.rq(cpu).nrRunning > 1;
   const std::uint32_t fair = rules.runnableOnly ? queue.hNrRunnable : queue.hNrQueued;
-  if (fair != 0 && sds.busiestStats.type != GroupType::Overloaded) return false;
+  if ((isFull || fair != 0) && busiest.type != GroupType::Overloaded) return false;
+  if (isFull && queue.avg.loadAvg * kCapacityScale >= (busiest.avgLoad + 1) * capacity) return false;
+  found.overloaded |= isFull;
   sds.totalLoad += queue.avg.loadAvg;
-  sds.totalCapacity += env.m.capacities[group.capacity.index()].capacity;
+  sds.totalCapacity += capacity;
   sumUtil += utilOf(queue, rules.utilEst, rules.topology.cpuCapacity[cpu.index()]);
   return true;
 }
@@ -290,7 +295,8 @@ GroupFindings updateGroupStats(BalanceEnv& env, const DomainStats& sds, const Sc
     const SchedGroupId id = env.sd.groups[i];
     const SchedGroup& group = rules.topology.group(id);
     const bool isLocal = group.span.test(env.dst);
-    if (!isLocal && rules.isQuick && group.cpus.size() == 1 && addLesserCpu(env, rules, group, sds, sumUtil))
+    if (!isLocal && rules.isQuick && group.cpus.size() == 1 &&
+        addLesserCpu(env, rules, group, sds, sumUtil, found))
       continue;
     if (isLocal) {
       sds.local = static_cast<int>(i);

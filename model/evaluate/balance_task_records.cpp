@@ -164,7 +164,10 @@ Result<bool> layCaches(BalanceBench& bench, RecordReader& in, const LaidTasks& l
       return p.llcCpu.value == llcCpu && p.nrRunningAvg == running;
     });
     task.process = static_cast<std::int32_t>(same - m.processes.begin());
-    if (same == m.processes.end()) m.processes.push_back({CpuId{static_cast<std::int32_t>(llcCpu)}, running});
+    if (same != m.processes.end()) continue;
+    CacheProcess& process = m.processes.emplace_back();
+    process.llcCpu = CpuId{static_cast<std::int32_t>(llcCpu)};
+    process.nrRunningAvg = running;
   }
   return true;
 }

@@ -272,12 +272,14 @@ void PublishedView::updateButtons() {
 void PublishedView::fitColumns() {
   const double scale = look::textScale();
   const int figure = static_cast<int>(82 * scale), label = static_cast<int>(96 * scale);
-  const int figures = PublishedModel::kLabel - PublishedModel::kPublished;
-  for (int c = PublishedModel::kPublished; c <= PublishedModel::kDeviation; ++c)
-    m_table->setColumnWidth(c, figure);
+  int used = label;
+  for (int c = PublishedModel::kPublished; c <= PublishedModel::kDeviation; ++c) {
+    m_table->setColumnWidth(c, std::max(figure, m_table->horizontalHeader()->sectionSizeHint(c)));
+    used += m_table->columnWidth(c);
+  }
   m_table->setColumnWidth(PublishedModel::kLabel, label);
-  const int rest = m_table->viewport()->width() - figures * figure - label;
-  m_table->setColumnWidth(PublishedModel::kName, std::max(rest, static_cast<int>(90 * scale)));
+  m_table->setColumnWidth(PublishedModel::kName,
+                          std::max(m_table->viewport()->width() - used, static_cast<int>(90 * scale)));
 }
 
 void PublishedView::resizeEvent(QResizeEvent* event) {
