@@ -99,7 +99,7 @@ TEST(TgLoadAvgCase, UdpOnSprGainsByEveryPatch) {
   EXPECT_NEAR(r.rows[2].modelRatio, 2.38, 0.36);
   EXPECT_GT(r.rows[3].modelRatio, r.rows[2].modelRatio);
   // What the patches change: writes by half with delay, reads to nearly none with skip.
-  EXPECT_NEAR(figure(r.rows[0], "writes_per_wakeup"), 1.88, 0.19);
+  EXPECT_NEAR(figure(r.rows[0], "writes_per_wakeup"), 1.88, 0.15);
   EXPECT_NEAR(figure(r.rows[0], "reads_per_wakeup"), 2.0, 0.1);
   EXPECT_NEAR(figure(r.rows[2], "writes_per_wakeup"), 0.87, 0.12);
   EXPECT_LT(figure(r.rows[3], "reads_per_wakeup"), 0.1);
