@@ -20,9 +20,9 @@ namespace {
 using nlohmann::json;
 
 constexpr double kNsPerMs = 1e6;
-constexpr double kToleranceMs = 4.5;               // a tick and what the emulator's turns add
-constexpr double kSliceOfTurnsMs = 0.1;            // an event of the record can be so late
-constexpr double kPassMs = 0.5 + kSliceOfTurnsMs;  // from a tick to the end of the pass that it led to
+constexpr double kToleranceMs = 4.5;     // a tick and what the emulator's turns add
+constexpr double kSliceOfTurnsMs = 0.1;  // an event of the record can be so late
+constexpr double kPassMs = 0.5;          // from a tick to the end of the pass that it led to
 constexpr double kNeverMs = 1e9;
 
 CpuIdleType idleOf(const std::string& name) {
