@@ -82,6 +82,10 @@ struct alignas(64) Rq {
   std::uint32_t idleWakeeFlips = 0;
   std::uint64_t idleWakeeFlipDecayJiffies = 0;
   GroupMove lastMove;  ///< kept for views, read by no decision
+  // Only with costs, where scheduling takes time.
+  std::uint64_t seenIdleUntilNs = 0;    ///< wakers on their way do not see yet that another chose this CPU
+  std::uint64_t inScheduleUntilNs = 0;  ///< still busy with the switch of its last task's sleep
+  TaskId leaving;                       ///< that task: p->on_cpu is still set until then
 };
 
 /// Moving part of a sched_domain.
@@ -281,6 +285,12 @@ inline void markPending(Machine& m, CpuId cpu) { m.pendingCpus.set(cpu); }
 inline bool isIdleCpu(const Machine& m, CpuId cpu) {
   const Rq& rq = m.rq(cpu);
   return !rq.curr.isValid() && !rq.stopperRunning && rq.nrRunning == 0 && !rq.ttwuPending;
+}
+/// What wakers on other CPUs see of it: with costs, a choice takes a while to be seen, and a sleep to be
+/// done. Simplified: of the choice that a waker makes in no time, only how long it stays unseen is modelled.
+inline bool looksIdleCpu(const Machine& m, CpuId cpu) {
+  const Rq& rq = m.rq(cpu);
+  return m.nowNs < rq.seenIdleUntilNs || (isIdleCpu(m, cpu) && m.nowNs >= rq.inScheduleUntilNs);
 }
 /// True when all other SMT siblings are idle. Kernel: is_core_idle().
 inline bool isCoreIdle(const Machine& m, CpuId cpu) {

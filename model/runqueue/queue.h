@@ -35,6 +35,7 @@ enum WakeFlag : std::uint32_t {
   kWfSync = 0x10,
   kWfMigrated = 0x20,
   kWfCurrentCpu = 0x40,
+  kWfOnCpu = 0x80,  ///< the wakee is still in schedule() of its CPU, which is left the wakeup
 };
 
 // The fair class, one CPU at a time. The profile's QueueKind chooses CFS (v6.1), EEVDF (v6.12) or flat EEVDF

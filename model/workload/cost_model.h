@@ -18,6 +18,7 @@ struct CostModel {
   std::uint64_t newidleCpuNs = 0;  ///< CPU time of a newidle pass for each CPU of its domain; measured by it
   std::uint64_t sharedQueueLockNs = 0;  ///< how long the lock of a shared wakequeue is held each time
   std::uint64_t ipiNs = 0;              ///< CPU time of a CPU that gives another one a task
+  std::uint64_t selectNs = 0;  ///< from a waker's look at an idle CPU until others see that it is taken
   // Cold caches by distance, beside migrationNs.
   std::uint64_t migrationCoreNs = 0;    ///< to the other thread of the core
   std::uint64_t migrationLlcNs = 0;     ///< to another core of the last-level cache
@@ -45,7 +46,7 @@ struct CostParameter {
   std::string_view source;  ///< of the typical value
 };
 
-inline constexpr std::array<CostParameter, 16> kCostParameters{{
+inline constexpr std::array<CostParameter, 17> kCostParameters{{
     {"context_switch", &CostModel::contextSwitchNs, 1000,
      "lmbench lat_ctx with 2 tasks and no footprint: 1..2 us"},
     {"migration", &CostModel::migrationNs, 0, "by distance below; this one adds to each"},
@@ -53,6 +54,9 @@ inline constexpr std::array<CostParameter, 16> kCostParameters{{
     {"idle_wakeup", &CostModel::idleWakeupNs, 2000,
      "exit latency of C1 that cpuidle names for Intel's servers: 2 us"},
     {"ipi", &CostModel::ipiNs, 200, "write of the interrupt command register of an x2APIC: 100..300 ns"},
+    {"select", &CostModel::selectNs, 400,
+     "set_task_cpu() up to ttwu_pending: about five lines of other cores (task, its last queue, the chosen "
+     "one)"},
     {"migration_core", &CostModel::migrationCoreNs, 0, "both threads share the caches"},
     {"migration_llc", &CostModel::migrationLlcNs, 1500, "32 lines from the last-level cache"},
     {"migration_node", &CostModel::migrationNodeNs, 3000, "32 lines from another cache of the package"},
