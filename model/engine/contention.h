@@ -66,11 +66,19 @@ struct ContendedLine {
   std::uint64_t access(const AccessEnvironment& environment, CpuId cpu, bool isWrite, LineCounters& counters);
 };
 
+/// Counts of a kind of lock: how often it was taken, found taken, and how long was waited for it.
+struct LockCounters {
+  std::uint64_t taken = 0, contended = 0, waitedNs = 0;
+};
+
 /// All that moves of it in a run. A value.
 struct Contention {
   std::shared_ptr<const CacheDistances> distances;  ///< only when the costs need them
   std::vector<ContendedLine> tgLoadAvg;             ///< of task group g, node n: g * nodes + n
   LineCounters tgLoadAvgCounters;
+  LockCounters pipeLocks, rqLocks;
+  std::array<std::uint64_t, kCacheDistances>
+      pipeTransfers{};  ///< operations on pipes by distance of its last user
 };
 
 }  // namespace rqscope

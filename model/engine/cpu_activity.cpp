@@ -64,8 +64,10 @@ void Simulator::refreshCpu(CpuId cpu) {
     s.idleCpus.clear(cpu);
     --s.idleCount;
     startTick(cpu);
+    shareCore(cpu);
   } else if (!activity.isIdle && !runs) {
     enterIdle(cpu);
+    shareCore(cpu);
   }
 }
 

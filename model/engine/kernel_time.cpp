@@ -50,28 +50,38 @@ void Simulator::payCharges(CpuId cpu) {
   arm(cpu, curr);
 }
 
-/// Modelled: the lock is given in the order of asking; the work behind it has been done at once all the same.
+/// Modelled: a CPU asks when it has done what it owes already, and gets the lock as soon as it is free for so
+/// long; the work behind the lock has been done at once all the same. The list's head and the lock are a line
+/// that comes from the CPU that had it before. Who waits for the CPU's queue meanwhile waits too.
 void Simulator::onSharedQueueLock(const Machine& m, std::int32_t queue, SharedQueueUse use,
                                   std::uint32_t entries) {
-  const std::uint64_t hold = m_state.plan->costs.sharedQueueLockNs;
   SharedQueueLock& lock = m_state.sharedQueueLocks[static_cast<std::size_t>(queue)];
   ++lock.taken;
-  if (hold != 0) {
-    const CpuId cpu = m_actingCpu;
-    const std::uint64_t now = m.nowNs;
-    std::erase_if(lock.turns, [&](const LockTurn& turn) { return turn.untilNs <= now; });
-    // The CPU asks when it has done what it owes already.
-    std::uint64_t asks = now;
-    if (cpu.isValid()) asks = std::max(asks, m_state.cpus[cpu.index()].chargedUntilNs);
-    const std::uint64_t from = std::max(asks, lock.turns.empty() ? 0 : lock.turns.back().untilNs);
-    const std::uint64_t held = hold * std::max<std::uint32_t>(entries, 1);
-    lock.turns.push_back({cpu, from, from + held});
-    if (from != asks) ++lock.contended;
-    lock.waitedNs += from - asks;
-    lock.heldNs += held;
-    chargeCpu(cpu, from + held - now - (asks - now));
-  }
+  if (m_state.plan->costs.sharedQueueLockNs != 0) holdSharedQueue(lock, std::max<std::uint32_t>(entries, 1));
   if (m_observer != nullptr) m_observer->onSharedQueueLock(m, queue, use, entries);
+}
+
+void Simulator::holdSharedQueue(SharedQueueLock& lock, std::uint32_t entries) {
+  const CpuId cpu = m_actingCpu;
+  const std::uint64_t now = m_state.machine.nowNs;
+  std::uint64_t asks = now;
+  if (cpu.isValid()) asks = std::max(asks, m_state.cpus[cpu.index()].chargedUntilNs);
+  std::uint64_t held = m_state.plan->costs.sharedQueueLockNs * entries;
+  if (cpu.isValid() && lock.lastCpu.isValid() && m_state.contention.distances != nullptr)
+    held += lineTransferNs(m_state.plan->costs, m_state.contention.distances->between(cpu, lock.lastCpu));
+  lock.lastCpu = cpu;
+  std::erase_if(lock.turns, [&](const LockTurn& turn) { return turn.untilNs <= now; });
+  std::uint64_t from = asks;
+  auto place = lock.turns.begin();
+  for (; place != lock.turns.end() && place->fromNs < from + held; ++place)
+    from = std::max(from, place->untilNs);
+  lock.turns.insert(place, {cpu, from, from + held});
+  if (from != asks) ++lock.contended;
+  lock.waitedNs += from - asks;
+  lock.heldNs += held;
+  chargeCpu(cpu, from + held - asks);
+  if (m_lockedRq.isValid() && m_state.plan->costs.rqLockNs != 0)
+    m_state.cpus[m_lockedRq.index()].lockUntilNs += from + held - asks;
 }
 
 void Simulator::countLatency(ThreadState& t) {

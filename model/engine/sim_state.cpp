@@ -61,6 +61,13 @@ void addGroups(SimState& s) {
   }
 }
 
+/// The next thread of the core, round robin.
+CpuId nextThreadOf(const HardwareCpu& cpu) {
+  const CpuMask core = cpu.threadSiblings | CpuMask::of(cpu.id);
+  const CpuId next = core.next(cpu.id);
+  return next.isValid() ? next : core.first();
+}
+
 void addCpus(SimState& s) {
   const SchedTopology& topology = *s.machine.topology;
   s.cpus.resize(static_cast<std::size_t>(topology.cpuLimit));
@@ -70,6 +77,7 @@ void addCpus(SimState& s) {
   for (const HardwareCpu& cpu : topology.hardware.cpus) {
     CpuActivity& activity = s.cpus[cpu.id.index()];
     activity.throughput = cpu.throughput;
+    activity.nextThread = nextThreadOf(cpu);
     activity.idleSinceNs = s.machine.nowNs;
     s.allCpus.set(cpu.id);
     if (!topology.online.test(cpu.id)) continue;

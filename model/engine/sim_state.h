@@ -108,6 +108,7 @@ struct PipeState {
   std::array<std::int32_t, kMostPipePages> unread{};  ///< messages of a page
   std::int32_t newestFill = 0;                        ///< messages ever written to the newest page
   CpuId lastCpu;                                      ///< that touched it last
+  std::uint64_t lockFreeNs = 0;                       ///< when all who asked for its mutex have had it
   WaitQueue readers, writers;
 };
 
@@ -119,7 +120,8 @@ struct LockTurn {
 
 /// The lock of a shared wakequeue, first come first served. Only with CostModel::sharedQueueLockNs.
 struct SharedQueueLock {
-  std::vector<LockTurn> turns;  ///< now and to come
+  std::vector<LockTurn> turns;  ///< now and to come, ascending
+  CpuId lastCpu;                ///< that took it last
   std::uint64_t taken = 0, contended = 0, waitedNs = 0, heldNs = 0;
 };
 
@@ -179,8 +181,11 @@ struct CpuActivity {
   std::uint64_t idleSinceNs = 0;
   std::uint64_t idleNs = 0;  ///< closed idle times
   std::uint32_t throughput = 1024;
-  std::uint64_t chargedUntilNs = 0;  ///< kernel work not yet paid for keeps it busy up to here
-  std::uint64_t tickFromNs = 0;      ///< earliest moment of its next tick
+  std::uint64_t chargedUntilNs = 0;               ///< kernel work not yet paid for keeps it busy up to here
+  std::uint64_t tickFromNs = 0;                   ///< earliest moment of its next tick
+  std::uint64_t lockFromNs = 0, lockUntilNs = 0;  ///< its queue's lock is held; only with CostModel::rqLockNs
+  CpuId nextThread;                               ///< of its core, round robin; itself without SMT
+  bool sharesCore = false;                        ///< another thread of its core is busy
 };
 
 /// A group with a bandwidth limit and the last period boundary at which its budget was refilled.

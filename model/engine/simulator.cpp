@@ -278,7 +278,9 @@ void Simulator::servePending() {
     m.pendingCpus.clear(cpu);
     if (isComingOutOfIdle(cpu)) continue;
     m_actingCpu = cpu;
+    if (m.rq(cpu).needResched) lockRq(cpu, cpu);
     serveCpu(ctx, cpu, userReturnOf(cpu));
+    m_lockedRq = CpuId{};
     m_state.touchedCpus.set(cpu);
   }
 }

@@ -33,8 +33,8 @@ class Simulator final : private Observer {
   bool stepEvent();
 
  private:
-  /// What a program event led to: the next one, a wait, or the thread's end.
-  enum class Progress : std::uint8_t { Next, Blocked, Ended };
+  /// What a program event led to: the next one, the same one later, a wait, or the thread's end.
+  enum class Progress : std::uint8_t { Next, Again, Blocked, Ended };
 
   // The event loop: simulator.cpp.
   SimEvent findNext() const;
@@ -65,6 +65,9 @@ class Simulator final : private Observer {
   void endWakeup();
   AccessEnvironment accessEnvironment(CpuId cpu) const;
   std::uint64_t migrationCostNs(CpuId from, CpuId to) const;
+  std::uint64_t slowed(CpuId cpu, std::uint64_t ns) const;
+  void shareCore(CpuId cpu);
+  void lockRq(CpuId asking, CpuId locked);
   void accessTgLoadAvg(GroupId group, CpuId cpu, bool isWrite);
 
   // What happens to threads: threads.cpp, thread_events.cpp.
@@ -88,7 +91,9 @@ class Simulator final : private Observer {
   Progress passBarrier(CpuId cpu, TaskId task, std::int32_t barrier);
   Progress takeSemaphore(CpuId cpu, TaskId task, std::int32_t semaphore);
   Progress block(CpuId cpu, TaskId task, WaitKind kind, std::int32_t object);
-  void takePipeLines(CpuId cpu, TaskId task, PipeState& pipe, const ProgramPipe& what);
+  bool mustWaitForPipe(CpuId cpu, TaskId task, std::int32_t pipe);
+  std::uint64_t pipeLinesNs(CpuId cpu, PipeState& pipe, const ProgramPipe& what);
+  void payPipeLines(CpuId cpu, TaskId task, PipeState& pipe, const ProgramPipe& what);
   Progress writePipe(CpuId cpu, TaskId task, std::int32_t pipe);
   Progress readPipe(CpuId cpu, TaskId task, std::int32_t pipe);
   void wakeFirst(WaitQueue& queue, CpuId wakerCpu, std::uint32_t wakeFlags = 0);
@@ -107,6 +112,7 @@ class Simulator final : private Observer {
   void chargeCpu(CpuId cpu, std::uint64_t ns);
   void payCharges(CpuId cpu);
   void countLatency(ThreadState& thread);
+  void holdSharedQueue(SharedQueueLock& lock, std::uint32_t entries);
 
   // The script: operations.cpp, hotplug.cpp.
   bool runOperation(const Operation& operation);
@@ -151,6 +157,7 @@ class Simulator final : private Observer {
   Observer* m_observer = nullptr;
   CpuId m_actingCpu;  ///< whose kernel code runs, within an event
   CpuId m_wakerCpu;   ///< while the CPU that was chosen for a wakeup does the rest of it
+  CpuId m_lockedRq;   ///< whose queue's lock is held now
 };
 
 }  // namespace rqscope

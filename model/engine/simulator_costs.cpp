@@ -29,25 +29,76 @@ std::uint64_t Simulator::migrationCostNs(CpuId from, CpuId to) const {
   return costs.migrationNs + coldCacheNs(costs, m_state.contention.distances->between(from, to));
 }
 
+/// Kernel work on a CPU whose core is shared takes longer.
+std::uint64_t Simulator::slowed(CpuId cpu, std::uint64_t ns) const {
+  constexpr std::uint64_t kPerMicrosecond = 1000;
+  if (!m_state.cpus[cpu.index()].sharesCore) return ns;
+  return ns + ns * m_state.plan->costs.smtBusyNs / kPerMicrosecond;
+}
+
+/// The CPU became busy or idle: the other threads of its core run slower or faster from now on.
+/// Simplified: a thread that spins on a lock slows the others as much as one that works.
+void Simulator::shareCore(CpuId cpu) {
+  if (m_state.plan->costs.smtBusyNs == 0) return;
+  for (CpuId other = m_state.cpus[cpu.index()].nextThread; other != cpu;
+       other = m_state.cpus[other.index()].nextThread) {
+    CpuActivity& activity = m_state.cpus[other.index()];
+    bool shares = false;
+    for (CpuId c = activity.nextThread; c != other && !shares; c = m_state.cpus[c.index()].nextThread)
+      shares = !m_state.cpus[c.index()].isIdle;
+    if (shares == activity.sharesCore) continue;
+    const TaskId curr = m_state.machine.rq(other).curr;
+    const bool runs = curr.isValid() && m_state.runEnds.contains(other.index());
+    if (runs) settle(other, curr);
+    activity.sharesCore = shares;
+    if (runs) arm(other, curr);
+  }
+}
+
+/// `asking` takes the lock of a CPU's queue once it has done what it owes, and waits until it is free.
+/// Simplified: only the last taking is remembered, and locks that balancing takes are not.
+void Simulator::lockRq(CpuId asking, CpuId locked) {
+  const std::uint64_t hold = m_state.plan->costs.rqLockNs;
+  m_lockedRq = locked;
+  if (hold == 0 || !asking.isValid()) return;
+  CpuActivity& lock = m_state.cpus[locked.index()];
+  LockCounters& counters = m_state.contention.rqLocks;
+  const std::uint64_t asks = std::max(m_state.machine.nowNs, m_state.cpus[asking.index()].chargedUntilNs);
+  ++counters.taken;
+  if (asks + hold <= lock.lockFromNs) return;  // it fits before
+  std::uint64_t from = asks;
+  if (lock.lockUntilNs > asks) {
+    from = lock.lockUntilNs;
+    ++counters.contended;
+    counters.waitedNs += from - asks;
+    chargeCpu(asking, from - asks);
+  }
+  lock.lockFromNs = from;
+  lock.lockUntilNs = from + hold;
+}
+
 /// From the choice of a CPU on, the rest of a wakeup is done by that CPU when it shares no cache with the
 /// waker's or has nothing to run. Kernel: ttwu_queue_cond().
 /// Simplified: a wakee that still is on its way out of its CPU is not left to that CPU.
 void Simulator::beginWakeup(CpuId waker, CpuId target) {
   const Machine& m = m_state.machine;
   m_wakerCpu = CpuId{};
-  if (target == waker) return;
+  if (target == waker) return lockRq(waker, target);
   chargeCpu(waker, m_state.plan->costs.ipiNs);
   const bool sharesCache = m.topology->cpus[waker.index()].llcId == m.topology->cpus[target.index()].llcId;
   const Rq& rq = m.rq(target);
-  if (!m.features().ttwuQueue || (sharesCache && rq.nrRunning != 0)) return;
+  if (!m.features().ttwuQueue || (sharesCache && rq.nrRunning != 0)) return lockRq(waker, target);
   m_wakerCpu = m_actingCpu;
   m_actingCpu = target;
-  if (rq.curr.isValid() || !m_state.plan->costs.hasLines()) return;
-  std::uint64_t& chargedUntil = m_state.cpus[target.index()].chargedUntilNs;
-  chargedUntil = std::max(chargedUntil, m.nowNs + m_state.plan->costs.idleWakeupNs);
+  if (!rq.curr.isValid() && m_state.plan->costs.hasLines()) {
+    std::uint64_t& chargedUntil = m_state.cpus[target.index()].chargedUntilNs;
+    chargedUntil = std::max(chargedUntil, m.nowNs + m_state.plan->costs.idleWakeupNs);
+  }
+  lockRq(target, target);
 }
 
 void Simulator::endWakeup() {
+  m_lockedRq = CpuId{};
   if (!m_wakerCpu.isValid()) return;
   m_actingCpu = m_wakerCpu;
   m_wakerCpu = CpuId{};

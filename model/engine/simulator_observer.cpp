@@ -21,7 +21,7 @@ void Simulator::onSwitch(const Machine& m, const Switch& sw) {
     ThreadState& next = thread(sw.next);
     next.accountedNs = m.nowNs;
     if (next.untilNs != 0) readClock(next);
-    if (sw.prev != sw.next) next.overheadNs += m_state.plan->costs.contextSwitchNs;
+    if (sw.prev != sw.next) next.overheadNs += slowed(sw.cpu, m_state.plan->costs.contextSwitchNs);
     countLatency(next);
     arm(sw.cpu, sw.next);
   }
@@ -34,6 +34,7 @@ void Simulator::onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to
   ++counters.migrationsByReason[static_cast<std::size_t>(reason)];
   m_state.touchedCpus.set(from);
   m_state.touchedCpus.set(to);
+  if (reason == MigrationReason::Wakequeue) lockRq(m_actingCpu, from);
   if (task.index() < m_state.workload.threads.size()) {
     ThreadState& moved = thread(task);
     ++moved.migrations;

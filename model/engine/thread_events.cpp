@@ -196,7 +196,7 @@ void Simulator::leaveWaitQueue(TaskId task) {
 void Simulator::wakeThread(TaskId task, CpuId wakerCpu, std::uint32_t wakeFlags) {
   leaveWaitQueue(task);
   const TaskId waker = m_state.machine.rq(wakerCpu).curr;
-  if (waker.isValid()) thread(waker).overheadNs += m_state.plan->costs.wakeupNs;
+  if (waker.isValid()) thread(waker).overheadNs += slowed(wakerCpu, m_state.plan->costs.wakeupNs);
   Context ctx = context();
   tryToWakeUp(ctx, task, wakerCpu, wakeFlags);
 }

@@ -25,6 +25,12 @@ constexpr int kMaxEventsAtOnce = 1000;         // of a program that takes no tim
 constexpr std::uint64_t kTurnChargeNs = 1000;  // what such a program is charged then
 constexpr std::size_t kDeadTasksKept = 256;
 
+/// What is left of a rate while another thread of the core runs too.
+std::uint64_t sharedRate(const SimState& s, std::uint64_t rate) {
+  constexpr std::uint64_t kPerMicrosecond = 1000;
+  return rate * kPerMicrosecond / (kPerMicrosecond + s.plan->costs.smtBusyNs);
+}
+
 bool isFinite(const ThreadProgram& program) {
   if (program.loops < 0) return false;
   return std::all_of(program.phases.begin(), program.phases.end(),
@@ -130,7 +136,7 @@ std::uint64_t Simulator::rateOf(CpuId cpu, const ThreadState& thread) const {
   const std::uint64_t rate = (static_cast<std::uint64_t>(m_state.cpus[cpu.index()].throughput) *
                               m_state.machine.rq(cpu).freqCapacity) >>
                              kCapacityShift;
-  return std::max<std::uint64_t>(rate, 1);
+  return std::max<std::uint64_t>(m_state.cpus[cpu.index()].sharesCore ? sharedRate(m_state, rate) : rate, 1);
 }
 
 /// Counts the progress of the running task up to now.

@@ -18,7 +18,9 @@ struct CostModel {
   std::uint64_t newidleCpuNs = 0;  ///< CPU time of a newidle pass for each CPU of its domain; measured by it
   std::uint64_t sharedQueueLockNs = 0;  ///< how long the lock of a shared wakequeue is held each time
   std::uint64_t ipiNs = 0;              ///< CPU time of a CPU that gives another one a task
-  std::uint64_t selectNs = 0;  ///< from a waker's look at an idle CPU until others see that it is taken
+  std::uint64_t selectNs = 0;   ///< from a waker's look at an idle CPU until others see that it is taken
+  std::uint64_t rqLockNs = 0;   ///< how long a wakeup and a switch hold the lock of a CPU's queue
+  std::uint64_t smtBusyNs = 0;  ///< added to each us of work while another thread of the core runs too
   // Cold caches by distance, beside migrationNs.
   std::uint64_t migrationCoreNs = 0;    ///< to the other thread of the core
   std::uint64_t migrationLlcNs = 0;     ///< to another core of the last-level cache
@@ -34,7 +36,8 @@ struct CostModel {
 
   bool hasLines() const { return (lineCoreNs | lineLlcNs | lineNodeNs | lineSocketNs | lineAtomicNs) != 0; }
   bool hasDistances() const {
-    return hasLines() || (migrationCoreNs | migrationLlcNs | migrationNodeNs | migrationSocketNs) != 0;
+    return hasLines() || smtBusyNs != 0 ||
+           (migrationCoreNs | migrationLlcNs | migrationNodeNs | migrationSocketNs) != 0;
   }
 };
 
@@ -46,7 +49,7 @@ struct CostParameter {
   std::string_view source;  ///< of the typical value
 };
 
-inline constexpr std::array<CostParameter, 17> kCostParameters{{
+inline constexpr std::array<CostParameter, 19> kCostParameters{{
     {"context_switch", &CostModel::contextSwitchNs, 1000,
      "lmbench lat_ctx with 2 tasks and no footprint: 1..2 us"},
     {"migration", &CostModel::migrationNs, 0, "by distance below; this one adds to each"},
@@ -70,6 +73,9 @@ inline constexpr std::array<CostParameter, 17> kCostParameters{{
     {"line_atomic", &CostModel::lineAtomicNs, 5, "locked add on an own line: 18..20 cycles"},
     {"newidle_cpu", &CostModel::newidleCpuNs, 0, "depends on the machine: statistics of one CPU, 20..100 ns"},
     {"shared_queue_lock", &CostModel::sharedQueueLockNs, 0, "depends on what the lock guards"},
+    {"rq_lock", &CostModel::rqLockNs, 300, "half of a wakeup's or a switch's own cost is done under it"},
+    {"smt_busy", &CostModel::smtBusyNs, 600,
+     "two threads of a core do 1.25 times what one does (reviews of Zen 3: 1.2 to 1.3)"},
 }};
 
 }  // namespace rqscope

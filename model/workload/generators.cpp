@@ -87,6 +87,7 @@ std::int32_t addPipe(Workload& w, std::string name, const Values& v) {
   pipe.messagesPerPage = static_cast<std::int32_t>(kPageBytes / v.at("size"));
   pipe.lines = static_cast<std::int32_t>(v.at("lines"));
   pipe.wakesWriterStillFull = v.at("wake_still_full") != 0;
+  pipe.lockedNs = static_cast<std::uint64_t>(v.at("locked"));
   w.pipes.push_back(std::move(pipe));
   return static_cast<std::int32_t>(w.pipes.size() - 1);
 }
@@ -98,8 +99,11 @@ Workload makeHackbench(const Values& v) {
   const std::int64_t fds = v.at("fds"), groups = v.at("groups"), jitter = v.at("jitter");
   w.barriers.push_back({"start", static_cast<std::int32_t>(2 * fds * groups)});
   const ProgramPhase start = phase(1, {event(Kind::Barrier, 0, 0)});
-  const ProgramEvent write = event(Kind::Run, v.at("write"), -1, v.at("write") * jitter / 100);
-  const ProgramEvent read = event(Kind::Run, v.at("read"), -1, v.at("read") * jitter / 100);
+  const auto outside = [&](const char* name) {  // of the mutex
+    const std::int64_t ns = std::max<std::int64_t>(v.at(name) - v.at("locked"), 1);
+    return event(Kind::Run, ns, -1, ns * jitter / 100);
+  };
+  const ProgramEvent write = outside("write"), read = outside("read");
   for (std::int64_t g = 0; g < groups; ++g) {
     std::vector<ProgramEvent> send;
     for (std::int64_t r = 0; r < fds; ++r) {
@@ -201,6 +205,8 @@ const std::vector<Row>& ownRows() {
          {"jitter", false, 10, 0, 100, "write and read vary by up to this many percent, seeded"},
          {"lines", false, 6, 0, 1000,
           "cache lines that an operation takes from the CPU that used the pipe before, at the costs line_*"},
+         {"locked", true, 0, 0, kLongest,
+          "part of a write or read under the pipe's mutex, for which others wait; 0s: nobody waits"},
          {"wake_still_full", false, 1, 0, 1,
           "1: a reader of a full pipe wakes a writer though no page became free (before v6.14)"},
          kNice}},

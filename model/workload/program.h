@@ -116,6 +116,7 @@ struct ProgramPipe {
   std::int32_t messagesPerPage = 40;    ///< that fit into a page
   std::int32_t lines = 0;            ///< cache lines that an operation takes from the CPU of the one before
   bool wakesWriterStillFull = true;  ///< before v6.14 a reader of a full pipe wakes a writer each time
+  std::uint64_t lockedNs = 0;  ///< part of an operation under the pipe's mutex; 0: it is never contended
 };
 
 /// A cgroup of the cpu controller, parents before children.
