@@ -57,6 +57,9 @@ void Simulator::onSharedQueueLock(const Machine& m, std::int32_t queue, SharedQu
                                   std::uint32_t entries) {
   SharedQueueLock& lock = m_state.sharedQueueLocks[static_cast<std::size_t>(queue)];
   ++lock.taken;
+  lock.lengthNs += lock.length * (m.nowNs - lock.lengthFromNs);
+  lock.lengthFromNs = m.nowNs;
+  lock.length = m.sharedQueues[static_cast<std::size_t>(queue)].length;
   if (m_state.plan->costs.sharedQueueLockNs != 0) holdSharedQueue(lock, std::max<std::uint32_t>(entries, 1));
   if (m_observer != nullptr) m_observer->onSharedQueueLock(m, queue, use, entries);
 }

@@ -123,6 +123,8 @@ struct SharedQueueLock {
   std::vector<LockTurn> turns;  ///< now and to come, ascending
   CpuId lastCpu;                ///< that took it last
   std::uint64_t taken = 0, contended = 0, waitedNs = 0, heldNs = 0;
+  std::uint64_t length = 0, lengthFromNs = 0;  ///< of the queue, and since when
+  std::uint64_t lengthNs = 0;                  ///< length x time up to then
 };
 
 /// Counts of wakeup latencies: eight buckets for every power of two of nanoseconds.
