@@ -24,8 +24,10 @@ namespace {
 using look::Palette;
 using look::qs;
 
-constexpr int kTimeTicks = 9;
+constexpr int kTimeSteps = 10, kValueSteps = 5, kCompactValueSteps = 2;  ///< at most, between ticks
 constexpr int kLegendMost = 16;  ///< more lines than this and the legend would be all there is
+
+constexpr const char* kHighest = "highest";  ///< property of a value axis: the highest value shown
 
 struct TimeScale {
   double perUnit = 1e6;
@@ -51,37 +53,51 @@ void styleAxis(QAbstractAxis* axis, const Palette& p, const QString& title) {
   axis->setTitleFont(look::uiFont(look::kNotePx));
 }
 
-double roundUp(double value) {
-  if (value <= 0) return 1;
-  const double power = std::pow(10, std::floor(std::log10(value)));
-  for (const double factor : {1.0, 1.2, 1.6, 2.0, 2.5, 4.0, 5.0, 8.0, 10.0}) {
-    if (factor * power >= value * 0.999) return factor * power;
+/// The least round number that divides the span into at most so many steps; few steps need finer ones.
+double roundStep(double span, int mostSteps) {
+  const double least = std::max(span, 1e-9) / mostSteps;
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  const auto isEnough = [&](double factor) { return factor * power >= least * 0.999999; };
+  if (mostSteps <= kCompactValueSteps) {
+    for (const double factor : {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0})
+      if (isEnough(factor)) return factor * power;
   }
+  for (const double factor : {1.0, 2.0, 2.5, 5.0})
+    if (isEnough(factor)) return factor * power;
   return 10 * power;
 }
 
-/// As many decimals as keep neighbours apart and true.
+/// As many decimals as the step has.
 QString stepFormat(double step) {
-  for (int decimals = 0; decimals < 3; ++decimals) {
+  for (int decimals = 0; decimals < 6; ++decimals) {
     const double scaled = step * std::pow(10, decimals);
-    if (std::abs(scaled - std::round(scaled)) < 0.01 || scaled > 20)
-      return QStringLiteral("%.%1f").arg(decimals);
+    if (std::abs(scaled - std::round(scaled)) < 1e-6 * scaled) return QStringLiteral("%.%1f").arg(decimals);
   }
-  return QStringLiteral("%.3f");
+  return QStringLiteral("%.6f");
+}
+
+/// From 0 to the first round tick that no value is above.
+void setValueSteps(QValueAxis& axis, double high, int mostSteps) {
+  const double step = high > 0 ? roundStep(high, mostSteps) : 1;
+  const double steps = std::max(std::ceil(high / step - 1e-6), 1.0);
+  axis.setRange(0, step * steps);
+  axis.setTickCount(static_cast<int>(steps) + 1);
+  axis.setLabelFormat(stepFormat(step));
+  axis.setProperty(kHighest, high);
 }
 
 void addValueAxes(QChart& chart, const Palette& p, const QString& xTitle, const QString& yTitle, double xLow,
                   double xHigh, double yHigh) {
   auto* x = new QValueAxis(&chart);
-  x->setRange(xLow, std::max(xHigh, xLow + 1e-6));
-  x->setTickCount(kTimeTicks);
-  x->setLabelFormat(stepFormat((xHigh - xLow) / (kTimeTicks - 1)));
+  const double span = std::max(xHigh - xLow, 1e-6);
+  x->setRange(xLow, xLow + span);
+  x->setTickAnchor(0);
+  x->setTickInterval(roundStep(span, kTimeSteps));
+  x->setTickType(QValueAxis::TicksDynamic);
+  x->setLabelFormat(stepFormat(x->tickInterval()));
   styleAxis(x, p, xTitle);
   auto* y = new QValueAxis(&chart);
-  const double top = roundUp(yHigh);
-  y->setRange(0, top);
-  y->setTickCount(5);
-  y->setLabelFormat(top < 4 ? QStringLiteral("%.2f") : QStringLiteral("%.0f"));
+  setValueSteps(*y, yHigh, kValueSteps);
   styleAxis(y, p, yTitle);
   chart.addAxis(x, Qt::AlignBottom);
   chart.addAxis(y, Qt::AlignLeft);
@@ -184,9 +200,7 @@ void addHistogram(QChart& chart, const api::ChartData& data, const Palette& p) {
   x->append(categories);
   styleAxis(x, p, qs(data.xLabel));
   auto* y = new QValueAxis(&chart);
-  y->setRange(0, roundUp(top));
-  y->setTickCount(5);
-  y->setLabelFormat(top < 10 && !data.categories.empty() ? QStringLiteral("%.1f") : QStringLiteral("%.0f"));
+  setValueSteps(*y, top, kValueSteps);
   styleAxis(y, p, qs(data.yLabel));
   chart.addAxis(x, Qt::AlignBottom);
   chart.addAxis(y, Qt::AlignLeft);
@@ -201,7 +215,8 @@ void makeCompact(QChart& chart) {
     auto* values = qobject_cast<QValueAxis*>(axis);
     const QString unit = axis->titleText().section(QStringLiteral("time, "), 1);
     if (values && !unit.isEmpty()) values->setLabelFormat(values->labelFormat() + QLatin1Char(' ') + unit);
-    if (values && values->alignment() == Qt::AlignLeft) values->setTickCount(3);
+    if (values && values->alignment() == Qt::AlignLeft)
+      setValueSteps(*values, values->property(kHighest).toDouble(), kCompactValueSteps);
   }
 }
 

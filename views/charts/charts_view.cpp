@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QFileDialog>
+#include <QGraphicsLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QTimer>
@@ -25,7 +26,7 @@ namespace {
 constexpr int kLeastBins = 60;
 constexpr int kCompactPx = 220;
 constexpr int kPxPerBin = 3;
-constexpr double kAxisLeftPx = 48, kAxisTopPx = 8, kAxisRightPx = 24, kAxisBottomPx = 24;
+constexpr double kAxisLeftPx = 48, kAxisTopPx = 11, kAxisRightPx = 28, kAxisBottomPx = 24;
 constexpr std::size_t kLegendMost = 16;
 constexpr int kSubjectsMost = 400;  ///< more than anyone looks through
 
@@ -75,6 +76,10 @@ class ChartCanvas : public QChartView {
         QRectF(0, 0, width(), height())
             .adjusted(kAxisLeftPx * scale, kAxisTopPx, -kAxisRightPx * scale, -kAxisBottomPx * scale);
     chart()->setPlotArea(isCompact() && plot.isValid() ? plot : QRectF());
+    // Qt moves the lines at once, the axes only with the next layout: until then they would not belong
+    // together.
+    chart()->layout()->invalidate();
+    chart()->layout()->activate();
   }
 
   bool m_hasChart = false;
@@ -166,6 +171,23 @@ void ChartsView::setCurrentChart(const QString& id) {
   const int subject = m_subject->findData(id.section(QLatin1Char(':'), 1));
   if (subject >= 0) m_subject->setCurrentIndex(subject);
   request();
+}
+
+QString ChartsView::chartProblem(const QString& id) const {
+  const auto given = [](const QComboBox& box) {
+    QStringList known;
+    for (int i = 0; i < box.count(); ++i) known << box.itemData(i).toString();
+    return known;
+  };
+  const QString chart = id.section(QLatin1Char(':'), 0, 0), subject = id.section(QLatin1Char(':'), 1);
+  if (m_which->findData(chart) < 0)
+    return tr("there is no chart %1; the charts are %2")
+        .arg(chart, given(*m_which).join(QStringLiteral(", ")));
+  const bool isCurrent = m_which->currentData().toString() == chart;
+  if (subject.isEmpty() || !isCurrent || m_subject->findData(subject) >= 0) return {};
+  if (m_subject->count() == 0) return tr("the chart %1 is of everything, not of one thing").arg(chart);
+  return tr("%1 has no %2; it has %3")
+      .arg(chart, subject, given(*m_subject).mid(0, 10).join(QStringLiteral(", ")));
 }
 
 /// What the chart can be of, by the frame: tasks, CPUs, groups as a whole and on each CPU.

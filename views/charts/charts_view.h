@@ -31,6 +31,8 @@ class ChartsView : public QWidget {
   /// Name of the chart, with its subject when it has one: "cpu_util", "pelt_task:3".
   QString currentId() const;
   void setCurrentChart(const QString& id);
+  /// What is wrong with such a name, and what there is instead; empty: nothing.
+  QString chartProblem(const QString& id) const;
   /// The charts of one task or CPU follow what is selected elsewhere.
   void setSelectedCpu(int cpu);
   void setSelectedTask(int slot);

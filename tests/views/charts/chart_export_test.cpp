@@ -8,14 +8,18 @@
 #include <QChart>
 #include <QChartView>
 #include <QFile>
+#include <QGraphicsLineItem>
 #include <QImage>
 #include <QLegend>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QValueAxis>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
+#include "charts/chart_builder.h"
 #include "charts/charts_view.h"
 #include "look/palette.h"
 #include "look/theme.h"
@@ -103,6 +107,78 @@ TEST(ChartsView, TakesTheColoursOfTheThemeAtOnce) {
   EXPECT_GT(canvas->chart()->plotArea().left(), 30);
   EXPECT_LT(canvas->chart()->plotArea().bottom(), canvas->height() - 15);
   EXPECT_FALSE(canvas->chart()->legend()->isVisible());
+}
+
+/// Where the outermost grid lines lie in the scene.
+QRectF gridOf(const QChartView& canvas) {
+  QRectF grid(QPointF(1e6, 1e6), QPointF(-1, -1));
+  for (const QGraphicsItem* item : canvas.scene()->items()) {
+    const auto* line = qgraphicsitem_cast<const QGraphicsLineItem*>(item);
+    if (!line || !line->isVisible() || line->line().length() < 50) continue;
+    const QPointF from = line->mapToScene(line->line().p1()), to = line->mapToScene(line->line().p2());
+    if (from.x() == to.x()) {
+      grid.setLeft(std::min(grid.left(), from.x()));
+      grid.setRight(std::max(grid.right(), from.x()));
+    } else {
+      grid.setTop(std::min(grid.top(), from.y()));
+      grid.setBottom(std::max(grid.bottom(), from.y()));
+    }
+  }
+  return grid;
+}
+
+// A value lies on the grid line that has its number, in a low dock and a high one and after each change of
+// size: Qt's layout of the axes lags behind the plot area that it is given.
+TEST(ChartsView, DrawsLinesWhereTheAxesSay) {
+  api::ChartData data;
+  data.id = "cpu_util";
+  data.series.push_back({"CPU 0", "", {0, 1'000'000'000}, {0, 1000}});
+  ChartsView view;
+  view.setIds({"cpu_util"});
+  view.resize(1280, 150);
+  view.show();
+  view.setChart(std::make_shared<const api::ChartData>(data));
+  const auto* canvas = view.findChild<QChartView*>();
+  for (const QSize size : {QSize(1280, 150), QSize(1280, 170), QSize(900, 400), QSize(700, 150)}) {
+    view.resize(size);
+    QTest::qWait(20);
+    auto* chart = canvas->chart();
+    const QRectF grid = gridOf(*canvas);
+    const QPointF origin = chart->mapToPosition({0, 0}), end = chart->mapToPosition({1000, 1000});
+    EXPECT_NEAR(grid.left(), origin.x(), 1) << size.width() << "x" << size.height();
+    EXPECT_NEAR(grid.right(), end.x(), 1) << size.width() << "x" << size.height();
+    EXPECT_NEAR(grid.top(), end.y(), 1) << size.width() << "x" << size.height();
+    EXPECT_NEAR(grid.bottom(), origin.y(), 1) << size.width() << "x" << size.height();
+  }
+}
+
+// Ticks stand at round numbers that their labels give in full, wherever the data end.
+TEST(ChartsView, PutsTicksAtRoundNumbers) {
+  for (const std::int64_t end : {205'300'000LL, 999'000'000LL, 3'071'000'000LL, 61'000'000'000LL}) {
+    for (const double top : {1.0, 7.0, 243.0, 1024.0, 1059.0}) {
+      api::ChartData data;
+      data.id = "cpu_util";
+      data.series.push_back({"CPU 0", "", {0, end}, {0, top}});
+      for (const ChartForm form : {ChartForm::Compact, ChartForm::Full}) {
+        const auto chart = buildChart(data, look::Theme::Light, form);
+        const auto* x = qobject_cast<QValueAxis*>(chart->axes(Qt::Horizontal).first());
+        const auto* y = qobject_cast<QValueAxis*>(chart->axes(Qt::Vertical).first());
+        ASSERT_TRUE(x && y);
+        const auto isRound = [](double step) {
+          const double digits = step / std::pow(10, std::floor(std::log10(step) + 1e-9));
+          return std::abs(digits - 1) < 1e-6 || std::abs(digits - 2) < 1e-6 ||
+                 std::abs(digits - 2.5) < 1e-6 || std::abs(digits - 5) < 1e-6;
+        };
+        const double step = y->max() / (y->tickCount() - 1);
+        EXPECT_TRUE(isRound(x->tickInterval())) << x->tickInterval();
+        EXPECT_TRUE(form == ChartForm::Compact || isRound(step)) << step;
+        EXPECT_GE(y->max(), top);
+        EXPECT_LT(y->max(), 1.6 * top);
+        const QString label = QString::asprintf(y->labelFormat().toUtf8().constData(), step);
+        EXPECT_NEAR(label.toDouble(), step, 1e-9) << label.toStdString();
+      }
+    }
+  }
 }
 
 TEST(ChartCsv, HasTheIdealBesideTheKernelsInteger) {
