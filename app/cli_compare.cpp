@@ -19,13 +19,35 @@ namespace {
 using Summary = api::Simulation::DecisionSummary;
 constexpr std::size_t kManyDecisions = 10'000'000;
 
-/// "x=on,kernel=v6.1" on top of the common overrides; empty or what is wrong.
-std::string addSettings(const std::string& settings, api::Overrides& overrides) {
+/// "x=on,kernel=v6.1": its parts. A machine has commas of its own: "machine=2 cores, distances 10".
+std::vector<std::string> partsOf(const std::string& settings) {
+  std::vector<std::string> parts;
   std::istringstream in(settings);
   std::string part;
-  while (std::getline(in, part, ','))
-    if (std::string wrong = addSetting(part, overrides); !wrong.empty()) return wrong;
-  return "";
+  while (std::getline(in, part, ',')) {
+    const bool isMore = !parts.empty() && part.find('=') == std::string::npos && part.starts_with(' ');
+    if (isMore)
+      parts.back() += "," + part;
+    else
+      parts.push_back(part);
+  }
+  return parts;
+}
+
+/// A problem that came by one of the parts names the side's option instead of the one of its kind:
+/// "--b machine=..." and not "--machine ...".
+void nameSide(std::vector<api::Problem>& problems, const std::string& option,
+              const std::vector<std::string>& parts) {
+  for (api::Problem& problem : problems)
+    for (const std::string& part : parts) {
+      const std::string value = part.substr(part.find('=') + 1);
+      const auto isOf = [&](const std::string& kind, const std::string& text) {
+        return problem.file == kind + " " + text || problem.file == kind + " \"" + text + "\"";
+      };
+      if (isOf("--patch", part) || isOf("--kernel", value) || isOf("--machine", value) ||
+          isOf("--feature", value))
+        problem.file = fmt::format("{} {}", option, part);
+    }
 }
 
 bool isSame(const Summary& a, const Summary& b) {
@@ -48,14 +70,21 @@ struct Run {
   api::Outcome outcome;
 };
 
-bool makeRun(const std::string& settings, const CliOptions& options, Run& run, int& status) {
+/// Runs the scenario with the settings of `option`, --a or --b.
+bool makeRun(const std::string& option, const std::string& settings, const CliOptions& options, Run& run,
+             int& status) {
   api::Overrides overrides = options.overrides;
-  if (const std::string wrong = addSettings(settings, overrides); !wrong.empty()) {
-    fmt::print(stderr, "rqscope: {}\n", wrong);
-    status = kBadUsage;
-    return false;
-  }
-  run.simulation = openScenario(options.paths.front(), overrides);
+  const std::vector<std::string> parts = partsOf(settings);
+  for (const std::string& part : parts)
+    if (const std::string wrong = addSetting(part, overrides); !wrong.empty()) {
+      fmt::print(stderr, "rqscope: {} {}\n", option, wrong);
+      status = kBadUsage;
+      return false;
+    }
+  api::Opened opened = api::Simulation::open(options.paths.front(), overrides);
+  nameSide(opened.problems, option, parts);
+  printProblems(opened.problems);
+  run.simulation = std::move(opened.simulation);
   status = kBadInput;
   if (run.simulation == nullptr || !runToEnd(*run.simulation, options)) return false;
   run.decisions = run.simulation->decisions(0, std::numeric_limits<std::int64_t>::max(), kManyDecisions);
@@ -128,7 +157,8 @@ void printSide(Run& run, const std::string& settings, std::size_t position) {
 int compareRuns(const CliOptions& options) {
   Run a, b;
   int status = kDone;
-  if (!makeRun(options.a, options, a, status) || !makeRun(options.b, options, b, status)) return status;
+  if (!makeRun("--a", options.a, options, a, status) || !makeRun("--b", options.b, options, b, status))
+    return status;
   const auto divergence = findDivergence(a.decisions, b.decisions);
   if (options.json) {
     Json json = {{"scenario", a.simulation->scenarioName()}, {"diverged", divergence.has_value()}};

@@ -11,6 +11,7 @@
 #include "look/decision_text.h"
 #include "look/ladder_text.h"
 #include "look/words.h"
+#include "rqscope/names.h"
 
 namespace rqscope::app {
 
@@ -144,8 +145,12 @@ int explainWhyNot(api::Simulation& simulation, const api::Ladder& ladder, const 
   const bool isNumber =
       !cpuText.empty() && cpuText.size() < 6 && cpuText.find_first_not_of("0123456789") == std::string::npos;
   if (task < 0 || !isNumber) {
+    std::vector<std::string> names;
+    for (const api::TaskFrame& known : frame->tasks) names.push_back(known.name);
     fmt::print(stderr, "rqscope: --why-not {} {}: {}\n", options.whyNot[0], cpuText,
-               task < 0 ? "there is no such task" : "write the CPU as a number");
+               task >= 0 ? "write the CPU as a number"
+                         : fmt::format("there is no task {}; {}", options.whyNot[0],
+                                       api::nameHintOf(options.whyNot[0], names, "there are")));
     return kBadInput;
   }
   const api::WhyNot why = simulation.whyNot(ladder.index, task, std::stoi(cpuText));
@@ -174,6 +179,79 @@ int explainNumber(api::Simulation& simulation, const api::Ladder& ladder, const 
   return kDone;
 }
 
+/// One filter of the command line as it was written, with a set of options that lacks it.
+struct Filter {
+  std::string text;
+  CliOptions without;
+};
+
+std::vector<Filter> filtersOf(const CliOptions& options) {
+  std::vector<Filter> filters;
+  const auto add = [&](bool isGiven, std::string text, const auto& reset) {
+    if (!isGiven) return;
+    filters.push_back({std::move(text), options});
+    reset(filters.back().without);
+  };
+  add(options.cpu >= 0, fmt::format("--cpu {}", options.cpu), [](CliOptions& o) { o.cpu = -1; });
+  add(!options.domain.empty(), "--domain " + options.domain, [](CliOptions& o) { o.domain.clear(); });
+  add(!options.decisionKind.empty(), "--kind " + options.decisionKind,
+      [](CliOptions& o) { o.decisionKind.clear(); });
+  add(!options.entry.empty(), "--entry " + options.entry, [](CliOptions& o) { o.entry.clear(); });
+  add(!options.result.empty(), "--result " + options.result, [](CliOptions& o) { o.result.clear(); });
+  add(options.atNs >= 0, "--at " + look::timeText(options.atNs), [](CliOptions& o) { o.atNs = -1; });
+  return filters;
+}
+
+std::size_t countDecisions(const api::Simulation& simulation, const CliOptions& options) {
+  const auto all = simulation.decisions(std::max<std::int64_t>(options.atNs, 0), kEndOfTime, kManyDecisions);
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [&](const Summary& d) { return isWanted(d, options); }));
+}
+
+/// A filter that no decision of any run on this machine could pass; empty: none is like that.
+std::string impossibleFilter(const api::Simulation& simulation, const CliOptions& options) {
+  const auto layout = simulation.layout();
+  std::vector<std::int32_t> cpus;
+  for (const api::LayoutCpu& cpu : layout->cpus) cpus.push_back(cpu.id);
+  if (options.cpu >= 0 && std::find(cpus.begin(), cpus.end(), options.cpu) == cpus.end())
+    return fmt::format("--cpu {}: {} has no CPU {}; it has {}", options.cpu, layout->name, options.cpu,
+                       look::cpuList(cpus));
+  const auto& levels = layout->levelNames;
+  if (options.domain.empty() || std::find(levels.begin(), levels.end(), options.domain) != levels.end())
+    return {};
+  if (levels.empty())
+    return fmt::format("--domain {}: {} has one CPU and no domain", options.domain, layout->name);
+  return fmt::format("--domain {}: there is no domain of this name; {}", options.domain,
+                     api::nameHintOf(options.domain, levels, "there are"));
+}
+
+/// Why no decision of the run is the one that was asked for, and what there is instead.
+std::string noDecisionText(const api::Simulation& simulation, const CliOptions& options) {
+  const auto all = simulation.decisions(0, kEndOfTime, kManyDecisions);
+  const std::string end = look::timeText(simulation.frame()->timeNs);
+  if (all.empty()) return fmt::format("the run has no decision up to its end at {}", end);
+  if (options.pass >= 0)
+    return fmt::format("--pass {}: the run has the decisions {} to {} and ends at {}", options.pass,
+                       all.front().index, all.back().index, end);
+  if (options.atNs > all.back().timeNs)
+    return fmt::format("--at {}: the last decision is at {}, the run ends at {}",
+                       look::timeText(options.atNs), look::timeText(all.back().timeNs), end);
+  std::string text = "no decision of the run is";
+  for (const Filter& filter : filtersOf(options)) text += " " + filter.text;
+  text += fmt::format(" ({} in all, up to {})", all.size(), end);
+  const std::vector<Filter> filters = filtersOf(options);
+  for (const Filter& filter : filters)
+    if (const std::size_t count = countDecisions(simulation, filter.without); filters.size() > 1 && count > 0)
+      text += fmt::format("; without {} there are {}", filter.text, count);
+  return text;
+}
+
+int sayNoDecision(const api::Simulation& simulation, const CliOptions& options) {
+  const std::string wrong = impossibleFilter(simulation, options);
+  fmt::print(stderr, "rqscope: {}\n", wrong.empty() ? noDecisionText(simulation, options) : wrong);
+  return kBadInput;
+}
+
 }  // namespace
 
 std::shared_ptr<const api::Ladder> decidingPass(api::Simulation& simulation) {
@@ -192,6 +270,7 @@ std::shared_ptr<const api::Ladder> decidingPass(api::Simulation& simulation) {
 int explainDecision(const CliOptions& options) {
   const auto simulation = openScenario(options.paths.front(), options.overrides);
   if (simulation == nullptr) return kBadInput;
+  if (!impossibleFilter(*simulation, options).empty()) return sayNoDecision(*simulation, options);
   std::shared_ptr<const api::Ladder> ladder;
   if (options.pass >= 0) {
     if (!simulation->seekPass(static_cast<std::uint64_t>(options.pass))) runToEnd(*simulation, options);
@@ -206,11 +285,7 @@ int explainDecision(const CliOptions& options) {
     else if (const auto index = findDecision(*simulation, options))
       ladder = simulation->ladder(*index);
   }
-  if (ladder == nullptr) {
-    fmt::print(stderr, "rqscope: there is no such decision in this run ({} simulated)\n",
-               look::timeText(simulation->frame()->timeNs));
-    return kBadInput;
-  }
+  if (ladder == nullptr) return sayNoDecision(*simulation, options);
   if (!options.changes.empty()) return explainWhatIf(*simulation, *ladder, options);
   if (!options.whyNot.empty()) return explainWhyNot(*simulation, *ladder, options);
   if (!options.derive.empty()) return explainNumber(*simulation, *ladder, options);

@@ -19,6 +19,26 @@ namespace {
 
 constexpr const char* kVersion = "rqscope 0.1.0";
 
+constexpr double kLongestNs = 9e17;
+
+/// A number and its unit in ns; -1 when it is not a time.
+double nsOf(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    double ns;
+  };
+  constexpr std::array<Unit, 4> kUnits{Unit{"ms", 1e6}, Unit{"us", 1e3}, Unit{"ns", 1.0}, Unit{"s", 1e9}};
+  double value = 0;
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (r.ec != std::errc{} || value < 0) return -1;
+  const std::string_view unit(r.ptr, static_cast<std::size_t>(text.data() + text.size() - r.ptr));
+  for (const Unit& u : kUnits)
+    if (u.name == unit) return value * u.ns;
+  return -1;
+}
+
+bool isTooLong(const std::string& text) { return nsOf(text) >= kLongestNs; }
+
 /// The texts that still have to be understood after CLI11 has split the line.
 struct RawOptions {
   std::vector<std::string> patches;
@@ -155,7 +175,8 @@ void addWindow(CLI::App& top, CliOptions& o, RawOptions& raw, std::string& file)
 
 /// "nope: there is no machine of this name (did you mean ...?)"
 std::string nameText(const api::Problem& problem) {
-  return fmt::format("{}: {} ({})", problem.file, problem.message, problem.hint);
+  const char* quote = problem.file.find(' ') == std::string::npos ? "" : "\"";
+  return fmt::format("{}{}{}: {} ({})", quote, problem.file, quote, problem.message, problem.hint);
 }
 
 /// A feature that no kernel profile has; with a NO_ before it or not.
@@ -171,7 +192,8 @@ std::string featureProblem(const std::string& feature) {
   };
   if (has(plain) || has(feature)) return "";
   const std::string near = api::nearestOf(plain, names);
-  return near.empty() ? fmt::format("{}: there is no such feature; rqscope list features names them", feature)
+  return near.empty() ? fmt::format("{}: there is no such feature; {}", feature,
+                                    api::nameHintOf(plain, names, "the features are"))
                       : fmt::format("{}: there is no such feature; did you mean {}{}?", feature,
                                     isOff ? "NO_" : "", near);
 }
@@ -199,6 +221,23 @@ std::string windowProblem(const CliOptions& o) {
   return "";
 }
 
+/// A kernel that there is no profile for, with or without its "v".
+std::string kernelProblem(const std::string& kernel) {
+  std::vector<std::string> names;
+  for (const api::Named& named : api::kernels()) names.push_back(named.name);
+  const bool isKnown = std::any_of(names.begin(), names.end(),
+                                   [&](const std::string& n) { return n == kernel || n == "v" + kernel; });
+  return isKnown ? std::string{} : fmt::format("{}: the profiles are {}", kernel, fmt::join(names, ", "));
+}
+
+/// A text that is no time, or one of which no run is that long.
+std::string timeProblem(const std::string& text, std::string_view example) {
+  if (isTooLong(text))
+    return fmt::format("{}: no run is that long; the longest is {:.0f} s, about 28 years", text,
+                       kLongestNs / 1e9);
+  return fmt::format("{}: write a time with its unit, such as {}", text, example);
+}
+
 /// Fills what CLI11 leaves as text; empty or what is wrong.
 std::string finish(CliOptions& o, const RawOptions& raw) {
   for (const std::string& patch : raw.patches) {
@@ -207,9 +246,8 @@ std::string finish(CliOptions& o, const RawOptions& raw) {
     if (const std::string wrong = addSetting(patch, o.overrides); !wrong.empty()) return "--patch " + wrong;
   }
   if (!raw.until.empty() && (o.overrides.untilNs = parseTime(raw.until)) <= 0)
-    return fmt::format("--until {}: write a time with its unit, such as 2.5s or 100ms", raw.until);
-  if (!raw.at.empty() && (o.atNs = parseTime(raw.at)) < 0)
-    return fmt::format("--at {}: write a time with its unit, such as 196ms", raw.at);
+    return "--until " + timeProblem(raw.until, "2.5s or 100ms");
+  if (!raw.at.empty() && (o.atNs = parseTime(raw.at)) < 0) return "--at " + timeProblem(raw.at, "196ms");
   if (!raw.seed.empty()) {
     if (const std::string wrong = addSetting("seed=" + raw.seed, o.overrides); !wrong.empty())
       return fmt::format("--seed {}: the seed is a whole number from 0", raw.seed);
@@ -218,14 +256,9 @@ std::string finish(CliOptions& o, const RawOptions& raw) {
   const bool needsKernel =
       o.command == Command::Topology || o.command == Command::Eval || o.command == Command::List;
   if (o.kernel.empty() && needsKernel) o.kernel = "v6.12";
-  for (const std::string& kernel : {o.kernel, o.overrides.kernel}) {
-    std::vector<std::string> names;
-    for (const api::Named& named : api::kernels()) names.push_back(named.name);
-    const bool known = std::any_of(names.begin(), names.end(),
-                                   [&](const std::string& n) { return n == kernel || n == "v" + kernel; });
-    if (!kernel.empty() && !known)
-      return fmt::format("--kernel {}: the profiles are {}", kernel, fmt::join(names, ", "));
-  }
+  for (const std::string& kernel : {o.kernel, o.overrides.kernel})
+    if (!kernel.empty())
+      if (const std::string wrong = kernelProblem(kernel); !wrong.empty()) return "--kernel " + wrong;
   for (const std::string& feature : o.overrides.features)
     if (const std::string wrong = featureProblem(feature); !wrong.empty()) return "--feature " + wrong;
   if (!o.overrides.machine.empty())
@@ -240,7 +273,7 @@ std::string patchProblem(const std::string& name) {
     if (patch.name == name) return "";
     names.push_back(patch.name);
   }
-  return fmt::format("{}: there is no such patch; there are {}", name, fmt::join(names, ", "));
+  return fmt::format("{}: there is no such patch; {}", name, api::nameHintOf(name, names, "there are"));
 }
 
 std::string addPatch(const std::string& name, const std::string& value, api::Overrides& overrides) {
@@ -254,19 +287,8 @@ std::string addPatch(const std::string& name, const std::string& value, api::Ove
 }  // namespace
 
 std::int64_t parseTime(const std::string& text) {
-  struct Unit {
-    std::string_view name;
-    double ns;
-  };
-  constexpr std::array<Unit, 4> kUnits{Unit{"ms", 1e6}, Unit{"us", 1e3}, Unit{"ns", 1.0}, Unit{"s", 1e9}};
-  constexpr double kLongest = 9e17;
-  double value = 0;
-  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (r.ec != std::errc{} || value < 0) return -1;
-  const std::string_view unit(r.ptr, static_cast<std::size_t>(text.data() + text.size() - r.ptr));
-  for (const Unit& u : kUnits)
-    if (u.name == unit && value * u.ns < kLongest) return std::llround(value * u.ns);
-  return -1;
+  const double ns = nsOf(text);
+  return ns < 0 || ns >= kLongestNs ? -1 : std::llround(ns);
 }
 
 std::string addSetting(const std::string& setting, api::Overrides& overrides) {
@@ -276,6 +298,7 @@ std::string addSetting(const std::string& setting, api::Overrides& overrides) {
   const std::string value = setting.substr(equals + 1);
   if (value.empty()) return fmt::format("{}: there is no value after \"=\"", setting);
   if (name == "kernel") {
+    if (const std::string wrong = kernelProblem(value); !wrong.empty()) return "kernel=" + wrong;
     overrides.kernel = value;
   } else if (name == "machine") {
     if (const auto wrong = api::unknownMachine(value); !wrong.empty())
@@ -286,7 +309,7 @@ std::string addSetting(const std::string& setting, api::Overrides& overrides) {
     overrides.features.push_back(value);
   } else if (name == "until") {
     overrides.untilNs = parseTime(value);
-    if (overrides.untilNs <= 0) return fmt::format("{}: write a time with its unit, such as 2.5s", setting);
+    if (overrides.untilNs <= 0) return "until=" + timeProblem(value, "2.5s");
   } else if (name == "seed") {
     const auto r = std::from_chars(value.data(), value.data() + value.size(), overrides.seed);
     if (r.ec != std::errc{} || r.ptr != value.data() + value.size() || overrides.seed < 0)

@@ -10,6 +10,7 @@
 #include "look/decision_text.h"
 #include "look/ladder_text.h"
 #include "look/words.h"
+#include "rqscope/script_effects.h"
 
 namespace rqscope::app {
 
@@ -134,6 +135,7 @@ int runOne(const std::string& name, const CliOptions& options, Json* json) {
         *simulation, isOne ? options.outDirectory : options.outDirectory + "/" + simulation->scenarioName());
     if (files.empty()) status = kBadInput;
   }
+  printProblems(api::operationsWithoutEffect(*simulation, name, options.overrides));
   if (json != nullptr) {
     *json = runJson(*simulation, outcome, files);
     return status;

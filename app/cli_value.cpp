@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli_commands.h"
 #include "cli_output.h"
@@ -61,12 +60,8 @@ int explainNumber(const CliOptions& options) {
   simulation->seekTime(options.atNs);
   const auto ref = api::findValue(*simulation, options.value);
   if (!ref) {
-    fmt::print(stderr, "rqscope: --value \"{}\": there is no such number at {}\n", options.value,
-               look::timeText(simulation->frame()->timeNs));
-    fmt::print(stderr, "  cpu N {}\n", fmt::join(api::valueNames("cpu"), "|"));
-    fmt::print(stderr, "  task NAME {}\n", fmt::join(api::valueNames("task"), "|"));
-    fmt::print(stderr, "  group PATH {}\n", fmt::join(api::valueNames("group"), "|"));
-    fmt::print(stderr, "  group PATH on cpu N {}\n", fmt::join(api::valueNames("group on cpu"), "|"));
+    fmt::print(stderr, "rqscope: --value \"{}\" at {}: {}\n", options.value,
+               look::timeText(simulation->frame()->timeNs), api::valueProblem(*simulation, options.value));
     return kBadInput;
   }
   const api::ExplainedValue value = simulation->explainValue(*ref);

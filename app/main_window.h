@@ -79,6 +79,8 @@ class MainWindow : public QMainWindow {
   void explainNumber(const api::ValueRef& ref);
   /// Lets a dock show something by name; true when it takes a while and published()->finished() tells.
   bool showInDock(const QString& name, const QString& what);
+  /// What of that is not there, once it was asked for, and what there is instead; empty: all is.
+  QString dockProblem(const QString& name, const QString& what) const;
   ProblemCard* problemCard() const { return m_card; }
   /// A short note in the status bar; empty: none.
   void setNote(const QString& text);
@@ -156,8 +158,8 @@ class MainWindow : public QMainWindow {
   ProblemCard* m_card;
   QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
   int m_cpu = -1, m_task = -1;
-  bool m_isCpuChosen = false, m_isApplying = false, m_isGotoNote = false, m_hasTitlesPending = false,
-       m_hasArrangePending = false;
+  bool m_isCpuChosen = false, m_isApplying = false, m_isGotoNote = false, m_isTaskNew = false,
+       m_hasTitlesPending = false, m_hasArrangePending = false;
 };
 
 }  // namespace rqscope::app

@@ -3,11 +3,14 @@
 #include <QAction>
 #include <QLabel>
 #include <QMenu>
+#include <algorithm>
+#include <optional>
 
 #include "charts/charts_view.h"
 #include "cpu_dialog.h"
 #include "main_window.h"
 #include "published/published_view.h"
+#include "rqscope/reproduce.h"
 #include "rqscope/scenario_edit.h"
 #include "runqueues/queue_view.h"
 
@@ -76,28 +79,69 @@ void MainWindow::reopen(const QString& fileName, const QString& text, std::int64
   m_undo->setEnabled(!m_changes.empty());
 }
 
+namespace {
+
+/// The number that words such as "cpu 3 util" mean in the frame; nothing when there is none.
+std::optional<api::ValueRef> valueNamed(const api::Frame& frame, const QString& text) {
+  const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  if (words.size() < 3) return std::nullopt;
+  const std::string owner = words[1].toStdString();
+  std::string kind = words[0].toStdString();
+  api::ValueRef ref{words.last().toStdString(), -1, -1, -1};
+  const auto hasCpu = [&](const QString& number) {
+    return std::any_of(frame.cpus.begin(), frame.cpus.end(),
+                       [&](const api::CpuFrame& cpu) { return QString::number(cpu.id) == number; });
+  };
+  if (kind == "cpu" && hasCpu(words[1])) ref.cpu = words[1].toInt();
+  for (const api::TaskFrame& task : frame.tasks)
+    if (kind == "task" && owner == task.name) ref.task = task.id;
+  for (const api::TaskGroupFrame& group : frame.taskGroups)
+    if (kind == "group" && owner == group.name) ref.group = group.id;
+  if (kind == "group" && words.size() > 4 && hasCpu(words[words.size() - 2])) {
+    ref.cpu = words[words.size() - 2].toInt();
+    kind = "group on cpu";
+  }
+  const std::vector<std::string> names = api::valueNames(kind);
+  const bool isNamed = std::find(names.begin(), names.end(), ref.name) != names.end();
+  const bool isOwned = ref.cpu >= 0 || ref.task >= 0 || ref.group >= 0;
+  return isNamed && isOwned ? std::optional(ref) : std::nullopt;
+}
+
+}  // namespace
+
 /// What the command line asks a dock to show: "published:spawn", "charts:pelt_task:0", "queue:cpu 3 util".
 bool MainWindow::showInDock(const QString& name, const QString& what) {
   if (name == QStringLiteral("published")) {
     m_published->chooseDiscussion(what);
+    if (m_published->discussion() != what) return false;
     m_published->run();
     return m_published->isRunning();
   }
   if (name == QStringLiteral("charts")) m_charts->setCurrentChart(what);
   if (name == QStringLiteral("queue")) {
     const auto frame = m_session.frame();
-    const QStringList words = what.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    if (words.size() < 3 || !frame) return false;
-    api::ValueRef ref{words.last().toStdString(), -1, -1, -1};
-    if (words[0] == QStringLiteral("cpu")) ref.cpu = words[1].toInt();
-    for (const api::TaskFrame& task : frame->tasks)
-      if (words[0] == QStringLiteral("task") && words[1].toStdString() == task.name) ref.task = task.id;
-    for (const api::TaskGroupFrame& group : frame->taskGroups)
-      if (words[0] == QStringLiteral("group") && words[1].toStdString() == group.name) ref.group = group.id;
-    if (words[0] == QStringLiteral("group") && words.size() > 4) ref.cpu = words[words.size() - 2].toInt();
-    m_queueView->explain(ref);
+    if (const auto ref = frame ? valueNamed(*frame, what) : std::nullopt) m_queueView->explain(*ref);
   }
   return false;
+}
+
+QString MainWindow::dockProblem(const QString& name, const QString& what) const {
+  if (name == QStringLiteral("charts")) return m_charts->chartProblem(what);
+  if (name == QStringLiteral("published")) {
+    QStringList names;
+    for (const api::Named& known : api::discussions()) names << QString::fromStdString(known.name);
+    return names.contains(what)
+               ? QString()
+               : tr("there is no discussion %1; there are %2").arg(what, names.join(QStringLiteral(", ")));
+  }
+  if (name == QStringLiteral("queue")) {
+    const auto frame = m_session.frame();
+    return frame && valueNamed(*frame, what)
+               ? QString()
+               : tr("there is no number \"%1\"; write \"cpu 3 util\", \"task A lag\" or \"group /a shares\"")
+                     .arg(what);
+  }
+  return tr("only charts, queue and published are told what to show");
 }
 
 }  // namespace rqscope::app

@@ -105,7 +105,13 @@ class Photographer : public QObject {
     const QString dock = QString::fromStdString(m_options.dock);
     const QString name = dock.section(QLatin1Char(':'), 0, 0), what = dock.section(QLatin1Char(':'), 1);
     if (!name.isEmpty()) m_window.raiseDock(name);
-    if (what.isEmpty() || !m_window.showInDock(name, what)) return shootSoon();
+    if (what.isEmpty()) return shootSoon();
+    const bool isRunning = m_window.showInDock(name, what);
+    if (const QString wrong = m_window.dockProblem(name, what); !wrong.isEmpty()) {
+      QTextStream(stderr) << "rqscope: --dock " << dock << ": " << wrong << Qt::endl;
+      return QApplication::exit(1);
+    }
+    if (!isRunning) return shootSoon();
     connect(m_window.published(), &published::PublishedView::finished, this, &Photographer::shootSoon);
   }
 

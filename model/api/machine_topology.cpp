@@ -17,6 +17,8 @@ MachineTopology machineTopology(const std::string& machine, const std::string& k
   }
   const auto hardware = loadMachine(machine, resourceDirectory() + "/topologies");
   out.problems = problemsOf(hardware.diagnostics());
+  for (Problem& problem : out.problems)
+    if (problem.file.empty()) problem.file = machine;
   if (!hardware) return out;
   const auto topology = buildSchedTopology(hardware.value(), profile.value());
   const auto more = problemsOf(topology.diagnostics());

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "api/problems.h"
+#include "base/name_list.h"
 #include "base/profile.h"
 #include "rqscope/names.h"
 #include "topology/machine_file.h"
@@ -58,6 +59,16 @@ bool isMachineJson(const std::string& path) {
 }
 
 }  // namespace
+
+std::string scenarioPath(const std::string& name) {
+  std::error_code ignored;
+  if (name.starts_with('/') || fs::is_regular_file(name, ignored)) return name;
+  const fs::path scenarios = fs::path(api::resourceDirectory()) / "scenarios";
+  for (const fs::path& builtin : {scenarios / (name + ".json"), scenarios / "cases" / (name + ".json"),
+                                  scenarios / "published" / (name + ".json")})
+    if (fs::is_regular_file(builtin, ignored)) return builtin.string();
+  return name;
+}
 
 bool isMachineFile(const std::string& path) {
   std::error_code ignored;
@@ -128,9 +139,35 @@ Problem unknown(const std::string& name, const std::string& what, const std::vec
   Problem problem;
   problem.file = name;
   problem.message = fmt::format("there is no {} of this name", what);
-  const std::string near = nearestOf(name, names);
-  problem.hint = near.empty() ? fmt::format("built in are {}", fmt::join(names, ", "))
-                              : fmt::format("did you mean {}?", near);
+  problem.hint = nameHintOf(name, names, "built in are");
+  return problem;
+}
+
+/// A path or the name of a file rather than that of something built in.
+bool looksLikePath(const std::string& name) {
+  return name.starts_with('/') || name.starts_with('.') || fs::path(name).has_extension();
+}
+
+/// A file that is not there: a name in its folder that is near, or which part of the path is missing.
+Problem missingFile(const std::string& name) {
+  Problem problem;
+  problem.file = name;
+  problem.message = "there is no such file";
+  const fs::path folder = fs::path(name).has_parent_path() ? fs::path(name).parent_path() : fs::path(".");
+  std::vector<std::string> names;
+  std::error_code error;
+  constexpr std::size_t kMostFiles = 2000;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end && names.size() < kMostFiles;
+       it.increment(error))
+    names.push_back(it->path().filename().string());
+  std::ranges::sort(names);
+  const std::string near = nearestOf(fs::path(name).filename().string(), names);
+  if (error)
+    problem.hint = fmt::format("there is no folder {} that can be read", folder.string());
+  else if (near.empty())
+    problem.hint = "check the name; rqscope list scenarios has those that are built in";
+  else
+    problem.hint = fmt::format("did you mean {}?", (fs::path(name).parent_path() / near).string());
   return problem;
 }
 
@@ -140,19 +177,30 @@ std::string nearestOf(const std::string& word, const std::vector<std::string>& n
   return std::string{nearestName(word, {names.begin(), names.end()})};
 }
 
+std::string nameHintOf(const std::string& word, const std::vector<std::string>& names,
+                       const std::string& intro) {
+  return nameHint(word, {names.begin(), names.end()}, intro);
+}
+
 std::vector<Problem> unknownInput(const std::string& name) {
   const auto scenarios = namesOf(builtinScenarios());
   if (isThere(name) || machineInput(name) || std::ranges::find(scenarios, name) != scenarios.end()) return {};
   std::vector<std::string> names = scenarios;
   const auto machines = namesOf(builtinMachines());
   if (nearestOf(name, scenarios).empty() && !nearestOf(name, machines).empty()) names = machines;
+  if (looksLikePath(name) && nearestOf(name, names).empty()) return {missingFile(name)};
   return {unknown(name, "file and no scenario", names)};
 }
 
 std::vector<Problem> unknownMachine(const std::string& name) {
   const auto machines = namesOf(builtinMachines());
-  if (isThere(name) || looksLikeCompactMachine(name) || std::ranges::find(machines, name) != machines.end())
-    return {};
+  if (isThere(name) || std::ranges::find(machines, name) != machines.end()) return {};
+  if (looksLikeCompactMachine(name)) {
+    std::vector<Problem> problems = problemsOf(parseCompactMachine(name, name).diagnostics());
+    std::erase_if(problems, [](const Problem& p) { return p.severity != Problem::Severity::Error; });
+    return problems;
+  }
+  if (looksLikePath(name) && nearestOf(name, machines).empty()) return {missingFile(name)};
   return {unknown(name, "machine", machines)};
 }
 

@@ -21,6 +21,8 @@ struct ScenarioText {
   std::string file, text;
 };
 
+/// Path of a built-in scenario, or the name itself when there is none of that name.
+std::string scenarioPath(const std::string& name);
 /// Whether a file or folder holds a machine rather than a scenario or an rt-app workload.
 bool isMachineFile(const std::string& path);
 /// The machine that `name` means: a machine file, a folder, a built-in name or the compact notation.

@@ -49,10 +49,10 @@ std::optional<Json> readPublished(const std::string& name, std::vector<Problem>&
     problem.message = "this is no table of published figures";
     problem.hint = "an object with \"title\", \"source\", \"unit\", \"measure\" and \"rows\"";
   } else {
-    std::vector<std::string> names;
-    problem.message = fmt::format("there is no discussion \"{}\"", name);
-    problem.hint = "there are";
-    for (const Named& known : discussions()) problem.hint += " " + known.name;
+    problem.file = name;
+    problem.message = "there is no published discussion of this name";
+    for (const Named& known : discussions())
+      problem.hint += (problem.hint.empty() ? "there are " : ", ") + known.name;
   }
   problems.push_back(std::move(problem));
   return std::nullopt;

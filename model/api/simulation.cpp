@@ -32,22 +32,6 @@ void DecisionCapture::onPlacement(const Machine& m, const Placement& placement) 
       placementLadder(m, placement, {m_place.index++, m_place.event, m_place.originNs})));
 }
 
-namespace {
-
-/// Path of a built-in scenario, or the name itself when there is none of that name.
-std::string scenarioPath(const std::string& name) {
-  std::error_code ignored;
-  if (name.starts_with('/') || std::filesystem::is_regular_file(name, ignored)) return name;
-  const std::filesystem::path scenarios = std::filesystem::path(resourceDirectory()) / "scenarios";
-  for (const std::filesystem::path& builtin :
-       {scenarios / (name + ".json"), scenarios / "cases" / (name + ".json"),
-        scenarios / "published" / (name + ".json")})
-    if (std::filesystem::is_regular_file(builtin, ignored)) return builtin.string();
-  return name;
-}
-
-}  // namespace
-
 ScenarioOverrides overridesOf(const Overrides& overrides) {
   ScenarioOverrides out;
   if (!overrides.kernel.empty()) out.kernel = overrides.kernel;

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <sstream>
 
 #include "api/value_reader.h"
+#include "rqscope/names.h"
 #include "rqscope/simulation.h"
 
 namespace rqscope::api {
@@ -76,6 +79,59 @@ std::optional<ValueRef> findValue(const Simulation& simulation, const std::strin
   const std::vector<std::string> names = valueNames(kind);
   if (std::find(names.begin(), names.end(), ref.name) == names.end()) return std::nullopt;
   return ref;
+}
+
+namespace {
+
+std::string noNumber(const std::string& what, const std::string& kind, const std::string& name) {
+  return fmt::format("{} has no number {}; {}", what, name, nameHintOf(name, valueNames(kind), "it has"));
+}
+
+std::string noneOf(const std::string& what, const std::string& name, const std::vector<std::string>& names) {
+  return fmt::format("there is no {} {}; {}", what, name, nameHintOf(name, names, "there are"));
+}
+
+std::string noCpu(const Frame& frame, const std::string& text) {
+  std::vector<std::string> known;
+  for (const CpuFrame& cpu : frame.cpus) known.push_back(fmt::format("{}", cpu.id));
+  const bool isThere = std::find(known.begin(), known.end(), text) != known.end();
+  return isThere ? std::string{} : noneOf("CPU", text, known);
+}
+
+std::string noTask(const Frame& frame, const std::string& name) {
+  std::vector<std::string> known, dead;
+  for (const TaskFrame& task : frame.tasks) (task.state == "dead" ? dead : known).push_back(task.name);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return {};
+  if (std::find(dead.begin(), dead.end(), name) != dead.end())
+    return fmt::format("task {} has ended by then", name);
+  return noneOf("task", name, known);
+}
+
+std::string noGroup(const Frame& frame, const std::string& name) {
+  std::vector<std::string> known;
+  for (const TaskGroupFrame& group : frame.taskGroups) known.push_back(group.name);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return {};
+  return noneOf("group", name, known);
+}
+
+}  // namespace
+
+std::string valueProblem(const Simulation& simulation, const std::string& text) {
+  const std::vector<std::string> words = wordsOf(text);
+  const auto frame = simulation.frame();
+  constexpr const char* kForms =
+      "write \"cpu 3 avg_vruntime\", \"task A lag\", \"group /a shares\" or \"group /a on cpu 2 load_avg\"";
+  const bool isGroupOnCpu = words.size() == 5 && words[0] == "group" && words[2] == "cpu";
+  if (words.size() != 3 && !isGroupOnCpu) return kForms;
+  const std::string& name = words[1];
+  std::string wrong = words[0] == "cpu"     ? noCpu(*frame, name)
+                      : words[0] == "task"  ? noTask(*frame, name)
+                      : words[0] == "group" ? noGroup(*frame, name)
+                                            : std::string{kForms};
+  if (wrong.empty() && isGroupOnCpu) wrong = noCpu(*frame, words[3]);
+  if (!wrong.empty()) return wrong;
+  if (isGroupOnCpu) return noNumber("a group on a CPU", "group on cpu", words.back());
+  return noNumber(words[0] == "cpu" ? "a CPU" : "a " + words[0], words[0], words.back());
 }
 
 }  // namespace rqscope::api

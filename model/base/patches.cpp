@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/name_list.h"
 #include "base/profile.h"
 
 // The table of named patches, by what they are about. Commits that change no decision are no patches; they
@@ -377,12 +378,10 @@ Result<KernelProfile> withPatch(KernelProfile profile, std::string_view name, bo
     }
     return profile;
   }
-  const auto near = nearestName(name, known);
   return Diagnostic{Severity::Error,
                     {},
                     fmt::format("there is no patch \"{}\"", name),
-                    near.empty() ? fmt::format("the patches are {}", fmt::join(known, ", "))
-                                 : fmt::format("did you mean {}?", near)};
+                    nameHint(name, known, "the patches are")};
 }
 
 }  // namespace rqscope

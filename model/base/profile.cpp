@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/name_list.h"
+
 namespace rqscope {
 namespace {
 
@@ -143,12 +145,10 @@ Result<KernelProfile> withFeature(KernelProfile profile, std::string_view name) 
     profile.features.*row.field = on;
     return profile;
   }
-  const auto near = nearestName(bare, known);
   return Diagnostic{Severity::Error,
                     {},
                     fmt::format("there is no sched feature \"{}\"", bare),
-                    near.empty() ? fmt::format("the features are {}", fmt::join(known, ", "))
-                                 : fmt::format("did you mean {}?", near)};
+                    nameHint(bare, known, "the features are")};
 }
 
 std::vector<std::pair<std::string_view, bool>> featureStates(const KernelProfile& profile) {
@@ -163,19 +163,9 @@ std::string_view nearestName(std::string_view word, const std::vector<std::strin
   std::string_view best;
   std::size_t bestDistance = word.size() / 2 + 1;
   for (const auto candidate : known) {
-    std::vector<std::size_t> row(candidate.size() + 1);
-    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= word.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
-      for (std::size_t j = 1; j < row.size(); ++j) {
-        const std::size_t substitute = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
-      }
-    }
-    if (row.back() < bestDistance) {
-      bestDistance = row.back();
+    const std::size_t distance = editDistance(word, candidate);
+    if (distance < bestDistance) {
+      bestDistance = distance;
       best = candidate;
     }
   }

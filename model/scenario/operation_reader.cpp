@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 
+#include "base/name_list.h"
 #include "scenario/scenario_reader.h"
 
 namespace rqscope {
@@ -102,10 +103,8 @@ const OperationRow* OperationReader::findRow() {
   const auto* row = std::find_if(kOperations.begin(), kOperations.end(),
                                  [&](const OperationRow& r) { return r.name == *name; });
   if (row != kOperations.end()) return row;
-  const std::string_view near = nearestName(*name, names);
   m_lint.error(m_object.find("do")->value, fmt::format("there is no operation \"{}\"", *name),
-               near.empty() ? fmt::format("the operations are {}", fmt::join(names, ", "))
-                            : fmt::format("did you mean \"{}\"?", near));
+               quotedNameHint(*name, names, "the operations are"));
   return nullptr;
 }
 
@@ -137,12 +136,8 @@ void OperationReader::readTask(const OperationRow& row) {
     if (isInstance && row.kind != Kind::Fork) return;
   }
   if (m_scenario.workload.threads.empty()) return;  // The workload itself was refused.
-  const std::string_view near = nearestName(*name, known);
-  constexpr std::size_t kShown = 12;
-  if (known.size() > kShown) known.resize(kShown);
   m_lint.error(m_object.find("task")->value, fmt::format("the workload has no task \"{}\"", *name),
-               near.empty() ? fmt::format("the tasks are {}", fmt::join(known, ", "))
-                            : fmt::format("did you mean \"{}\"?", near));
+               quotedNameHint(*name, known, "the tasks are"));
 }
 
 void OperationReader::readGroup() {
@@ -156,7 +151,7 @@ void OperationReader::readGroup() {
     known.push_back(group.name);
   }
   m_lint.error(m_object.find("group")->value, fmt::format("there is no group \"{}\"", *path),
-               fmt::format("the groups are {}; add it to \"groups\"", fmt::join(known, ", ")));
+               fmt::format("the groups are {}; add it to \"groups\"", nameList(*path, known)));
 }
 
 void OperationReader::readCpus(const OperationRow& row) {

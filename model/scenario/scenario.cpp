@@ -112,7 +112,9 @@ void readBareRtApp(const ScenarioInput& input, Scenario& scenario, JsonLint& lin
   scenario.title = scenario.name;
   scenario.description = fmt::format("The rt-app file {} on {}", input.document.file, kDefaultMachine);
   scenario.machine = input.overrides.machine.value_or(std::string{kDefaultMachine});
-  if (auto hardware = findMachine(input, scenario.machine, {input.document.file, 0, 0}, lint))
+  const SourcePosition machineAt = input.overrides.machine ? optionPosition("--machine", scenario.machine)
+                                                           : SourcePosition{input.document.file, 0, 0};
+  if (auto hardware = findMachine(input, scenario.machine, machineAt, lint))
     scenario.hardware = std::move(*hardware);
   applyKernelOverrides(input.overrides, scenario, lint);
 }
@@ -123,6 +125,11 @@ bool looksLikeMachine(const JsonValue& root) {
 }
 
 }  // namespace
+
+SourcePosition optionPosition(std::string_view option, std::string_view value) {
+  const char* quote = value.find(' ') == std::string_view::npos ? "" : "\"";
+  return {fmt::format("{} {}{}{}", option, quote, value, quote), 0, 0};
+}
 
 std::string folderOf(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -159,6 +166,7 @@ Result<Scenario> readScenario(const std::string& file, const std::string& text,
   if (overrides.untilNs) scenario.untilNs = *overrides.untilNs;
   if (overrides.seed) scenario.seed = *overrides.seed;
   if (!lint.failed()) settleUntil(scenario, lint);
+  if (!lint.failed()) warnOfIdleOperations(scenario, lint);
   if (lint.failed()) return lint.take();
   Result<Scenario> result(std::move(scenario));
   result.diagnostics() = lint.take();

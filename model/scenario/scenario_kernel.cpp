@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 
+#include "base/name_list.h"
 #include "scenario/scenario_reader.h"
 
 namespace rqscope {
@@ -80,10 +81,8 @@ void readTunable(const JsonMember& member, Scenario& scenario, JsonLint& lint) {
   if (row == kTunables.end()) {
     std::vector<std::string_view> names;
     for (const TunableRow& r : kTunables) names.push_back(r.name);
-    const std::string_view near = nearestName(member.key, names);
     lint.error(member, fmt::format("there is no tunable \"{}\"", member.key),
-               near.empty() ? fmt::format("the tunables are {}", fmt::join(names, ", "))
-                            : fmt::format("did you mean \"{}\"?", near));
+               quotedNameHint(member.key, names, "the tunables are"));
     return;
   }
   std::int64_t value = 0;
@@ -103,22 +102,25 @@ void readTunable(const JsonMember& member, Scenario& scenario, JsonLint& lint) {
   scenario.tunables.emplace_back(member.key, value);
 }
 
-/// Adds the errors of a profile function, at `member` when there is one.
+/// The errors of a profile function, at `where`.
 template <class T>
-bool adopt(Result<T>& result, const JsonValue* at, JsonLint& lint) {
-  for (const Diagnostic& d : result.diagnostics())
-    lint.add(d.severity, at != nullptr ? at->line : 0, at != nullptr ? at->column : 0, d.message, d.hint);
+bool adopt(Result<T>& result, const SourcePosition& where, JsonLint& lint) {
+  for (Diagnostic d : result.diagnostics()) {
+    d.where = where;
+    lint.addAll({std::move(d)});
+  }
   return result.ok();
 }
 
-void setPatch(const std::string& name, bool on, const JsonValue* at, Scenario& scenario, JsonLint& lint) {
+void setPatch(const std::string& name, bool on, const SourcePosition& where, Scenario& scenario,
+              JsonLint& lint) {
   auto profile = withPatch(scenario.profile, name, on);
-  if (adopt(profile, at, lint)) scenario.profile = std::move(profile).value();
+  if (adopt(profile, where, lint)) scenario.profile = std::move(profile).value();
 }
 
-void setFeature(const std::string& name, const JsonValue* at, Scenario& scenario, JsonLint& lint) {
+void setFeature(const std::string& name, const SourcePosition& where, Scenario& scenario, JsonLint& lint) {
   auto profile = withFeature(scenario.profile, name);
-  if (adopt(profile, at, lint)) scenario.profile = std::move(profile).value();
+  if (adopt(profile, where, lint)) scenario.profile = std::move(profile).value();
 }
 
 void readPatches(ObjectReader& reader, Scenario& scenario, JsonLint& lint) {
@@ -132,10 +134,7 @@ void readPatches(ObjectReader& reader, Scenario& scenario, JsonLint& lint) {
       lint.error(v, fmt::format("the patch \"{}\" is neither on nor off", member.key), "write true or false");
       continue;
     }
-    JsonValue at;
-    at.line = member.line;
-    at.column = member.column;
-    setPatch(member.key, isOn, &at, scenario, lint);
+    setPatch(member.key, isOn, {lint.file(), member.line, member.column}, scenario, lint);
     scenario.patches.emplace_back(member.key, isOn);
   }
 }
@@ -162,27 +161,28 @@ void readFeatures(const ScenarioInput& input, const std::string& ownKernel, Obje
                fmt::format("{} has no sched feature {}: left out", scenario.profile.name, item.string), "");
       continue;
     }
-    setFeature(item.string, &item, scenario, lint);
+    setFeature(item.string, {lint.file(), item.line, item.column}, scenario, lint);
     scenario.features.push_back(item.string);
   }
 }
 
-void setKernel(const std::string& name, const JsonValue* at, Scenario& scenario, JsonLint& lint) {
+void setKernel(const std::string& name, const SourcePosition& where, Scenario& scenario, JsonLint& lint) {
   auto profile = kernelProfile(name);
-  if (!adopt(profile, at, lint)) return;
+  if (!adopt(profile, where, lint)) return;
   scenario.profile = std::move(profile).value();
   scenario.kernel = scenario.profile.name;
 }
 
 /// An override takes the place of the scenario's own entry, which stays where it is.
 void overridePatch(Scenario& scenario, const std::string& name, bool on, JsonLint& lint) {
-  setPatch(name, on, nullptr, scenario, lint);
+  setPatch(name, on, optionPosition("--patch", fmt::format("{}={}", name, on ? "on" : "off")), scenario,
+           lint);
   std::erase_if(scenario.patches, [&](const auto& p) { return p.first == name; });
   scenario.patches.emplace_back(name, on);
 }
 
 void overrideFeature(Scenario& scenario, const std::string& name, JsonLint& lint) {
-  setFeature(name, nullptr, scenario, lint);
+  setFeature(name, optionPosition("--feature", name), scenario, lint);
   const std::string bare = name.starts_with("NO_") ? name.substr(3) : name;
   std::erase_if(scenario.features, [&](const std::string& f) { return f == bare || f == "NO_" + bare; });
   scenario.features.push_back(name);
@@ -196,7 +196,8 @@ void applyPatchesAndFeatures(const ScenarioOverrides& overrides, Scenario& scena
 }  // namespace
 
 void applyKernelOverrides(const ScenarioOverrides& overrides, Scenario& scenario, JsonLint& lint) {
-  setKernel(overrides.kernel.value_or(scenario.kernel), nullptr, scenario, lint);
+  const std::string kernel = overrides.kernel.value_or(scenario.kernel);
+  setKernel(kernel, optionPosition("--kernel", kernel), scenario, lint);
   if (!lint.failed()) applyPatchesAndFeatures(overrides, scenario, lint);
 }
 
@@ -204,9 +205,12 @@ void readKernelSection(const ScenarioInput& input, ObjectReader& reader, Scenari
   const JsonMember* kernel = reader.member("kernel", JsonValue::Kind::String);
   const std::string ownKernel = kernel != nullptr ? kernel->value.string : scenario.kernel;
   if (input.overrides.kernel)
-    setKernel(*input.overrides.kernel, nullptr, scenario, lint);
+    setKernel(*input.overrides.kernel, optionPosition("--kernel", *input.overrides.kernel), scenario, lint);
   else
-    setKernel(ownKernel, kernel != nullptr ? &kernel->value : nullptr, scenario, lint);
+    setKernel(ownKernel,
+              {lint.file(), kernel != nullptr ? kernel->value.line : 0,
+               kernel != nullptr ? kernel->value.column : 0},
+              scenario, lint);
   readPatches(reader, scenario, lint);
   readFeatures(input, ownKernel, reader, scenario, lint);
   if (const JsonMember* tunables = reader.member("tunables", JsonValue::Kind::Object))

@@ -72,12 +72,18 @@ std::optional<Hardware> findMachine(const ScenarioInput& input, const std::strin
   const auto adopt = [&](Result<Hardware> result) -> std::optional<Hardware> {
     if (result) return std::move(result).value();
     for (Diagnostic d : result.diagnostics()) {
-      if (d.where.line == 0) d.where = where;
+      if (d.where.line == 0 && (d.where.file.empty() || where.line != 0)) d.where = where;
       lint.addAll({std::move(d)});
     }
     return std::nullopt;
   };
-  if (looksLikeCompactMachine(name)) return adopt(parseCompactMachine(name, where.file));
+  if (looksLikeCompactMachine(name)) {
+    auto compact = parseCompactMachine(name, where.file);
+    // Columns count in the notation; in a file it stands behind its quote.
+    for (Diagnostic& d : compact.diagnostics())
+      d.where = {where.file, where.line, where.line == 0 ? 0 : where.column + d.where.column};
+    return adopt(std::move(compact));
+  }
   std::string path = name;
   // A relative path is looked up beside the scenario first, unless it comes from the command line.
   const bool isPath = name.find('/') != std::string::npos || name.find('.') != std::string::npos;
@@ -96,7 +102,7 @@ void readMachineSection(const ScenarioInput& input, ObjectReader& reader, Scenar
   std::optional<Hardware> hardware;
   if (input.overrides.machine) {
     scenario.machine = *input.overrides.machine;
-    hardware = findMachine(input, scenario.machine, {lint.file(), 0, 0}, lint);
+    hardware = findMachine(input, scenario.machine, optionPosition("--machine", scenario.machine), lint);
   } else if (machine != nullptr && machine->value.is(JsonValue::Kind::String)) {
     scenario.machine = machine->value.string;
     hardware =

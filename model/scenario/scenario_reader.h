@@ -17,6 +17,9 @@ struct ScenarioInput {
   const ScenarioOverrides& overrides;
 };
 
+/// What stands in the place of a file when a value comes from an option: "--machine juno-r3".
+SourcePosition optionPosition(std::string_view option, std::string_view value);
+
 /// "machine", "throughput", "capacity": fills Scenario::machine and hardware.
 void readMachineSection(const ScenarioInput& input, ObjectReader& reader, Scenario& scenario, JsonLint& lint);
 /// The machine of that name, path or compact notation; nothing and an error at `where` when there is none.
@@ -37,6 +40,8 @@ void checkWorkloadFits(const Scenario& scenario, JsonLint& lint);
 /// One element of "script".
 std::optional<Operation> readOperationObject(const JsonValue& value, const Scenario& scenario,
                                              std::optional<std::uint64_t> defaultNs, JsonLint& lint);
+/// Warns of operations that can do nothing: after the end, on CPUs that are offline, the last CPU taken down.
+void warnOfIdleOperations(const Scenario& scenario, JsonLint& lint);
 /// JSON of one operation, as in the script.
 std::string operationJson(const Operation& operation);
 

@@ -139,6 +139,21 @@ Result<FileTree> FileTree::fromDirectory(const std::string& path) {
   return tree;
 }
 
+std::string startOfCompressed(const std::string& path) {
+  constexpr std::size_t kStartBytes = 4096, kReadBytes = 1 << 16;
+  const ArchivePtr a(archive_read_new());
+  archive_read_support_filter_all(a.get());
+  archive_read_support_format_raw(a.get());
+  archive_entry* entry = nullptr;
+  if (archive_read_open_filename(a.get(), path.c_str(), kReadBytes) != ARCHIVE_OK ||
+      archive_read_next_header(a.get(), &entry) != ARCHIVE_OK)
+    return {};
+  std::string start(kStartBytes, '\0');
+  const auto count = archive_read_data(a.get(), start.data(), start.size());
+  start.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  return start;
+}
+
 Result<FileTree> FileTree::fromArchive(const std::string& path) {
   const ArchivePtr a(archive_read_new());
   archive_read_support_filter_all(a.get());

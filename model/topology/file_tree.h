@@ -11,6 +11,9 @@
 
 namespace rqscope {
 
+/// The first bytes of a compressed file that is no archive; empty when it cannot be unpacked.
+std::string startOfCompressed(const std::string& path);
+
 /// The few small files of /sys and /proc that describe CPUs, from a directory or an archive, in memory. Paths
 /// start at the root of the dump: "sys/devices/system/cpu/online". Links are empty files.
 class FileTree {

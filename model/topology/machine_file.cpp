@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/name_list.h"
 #include "base/profile.h"
 #include "topology/cpu_place.h"
 #include "topology/json_fields.h"
@@ -323,17 +324,16 @@ std::vector<std::string> builtinMachineNames(const std::string& resourceDir) {
 }
 
 Result<Hardware> loadMachine(const std::string& nameOrPath, const std::string& resourceDir) {
-  if (looksLikeCompactMachine(nameOrPath)) return parseCompactMachine(nameOrPath, "machine");
+  if (looksLikeCompactMachine(nameOrPath))
+    return parseCompactMachine(nameOrPath, fmt::format("\"{}\"", nameOrPath));
   const auto names = builtinMachineNames(resourceDir);
   const bool isBuiltin = std::binary_search(names.begin(), names.end(), nameOrPath);
   std::error_code ec;
   if (!isBuiltin && !std::filesystem::exists(nameOrPath, ec)) {
-    const auto near = nearestName(nameOrPath, {names.begin(), names.end()});
     return Diagnostic{Severity::Error,
                       {},
                       fmt::format("there is no machine \"{}\"", nameOrPath),
-                      near.empty() ? fmt::format("built in are {}", fmt::join(names, ", "))
-                                   : fmt::format("did you mean {}?", near)};
+                      nameHint(nameOrPath, {names.begin(), names.end()}, "built in are")};
   }
   if (!isBuiltin) {
     auto imported = importMachine(nameOrPath);

@@ -72,6 +72,18 @@ Result<ImportedMachine> fromJson(std::string_view text, const std::string& file)
   return problem(file, "this JSON describes no machine", kKnownKinds);
 }
 
+/// What ftrace, trace-cmd and perf write.
+bool looksLikeTrace(std::string_view start) {
+  constexpr std::string_view kTraceCmd("\x17\x08\x44tracing", 10);
+  return start.starts_with("# tracer:") || start.starts_with("PERFILE2") || start.starts_with(kTraceCmd) ||
+         start.find(": sched_") != std::string_view::npos;
+}
+
+Diagnostic traceProblem(const std::string& file) {
+  return problem(file, "this is a trace, and traces are not read as machines or workloads",
+                 "rqscope verify compares the recorded traces that it knows with the model");
+}
+
 Result<ImportedMachine> fromVerbose(std::string_view text, const std::string& file) {
   auto dump = readSchedVerbose(text, file);
   if (!dump.ok()) return dump.diagnostics();
@@ -99,6 +111,7 @@ Result<ImportedMachine> importMachineText(std::string_view text, const std::stri
   const auto start = text.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos) return problem(file, "the file is empty");
   const std::string_view body = text.substr(start);
+  if (looksLikeTrace(body.substr(0, 4096))) return traceProblem(file);
   if (body.substr(0, 4096).find('\0') != std::string_view::npos)
     return problem(file, "this is binary data of no known kind", kKnownKinds);
   // Boot text starts with a time stamp, "[    0.412345]", JSON lists never hold a machine.
@@ -120,7 +133,11 @@ Result<ImportedMachine> importMachine(const std::string& path) {
   if (std::filesystem::is_directory(path, ec)) return fromTree(FileTree::fromDirectory(path), path);
   auto bytes = readWholeFile(path);
   if (!bytes.ok()) return bytes.diagnostics();
-  if (looksLikeArchive(bytes.value())) return fromTree(FileTree::fromArchive(path), path);
+  if (looksLikeArchive(bytes.value())) {
+    auto tree = FileTree::fromArchive(path);
+    if (!tree.ok() && looksLikeTrace(startOfCompressed(path))) return traceProblem(path);
+    return fromTree(std::move(tree), path);
+  }
   return importMachineText(bytes.value(), path);
 }
 

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "base/profile.h"
+#include "base/name_list.h"
 #include "workload/generator_parts.h"
 
 namespace rqscope {
@@ -270,10 +270,8 @@ std::optional<Workload> generateWorkload(const JsonValue& object, JsonLint& lint
   if (row == nullptr) {
     std::vector<std::string_view> names;
     for (const Generator& g : generators()) names.push_back(g.name);
-    const std::string_view near = nearestName(named->value.string, names);
     lint.error(named->value, fmt::format("there is no generator \"{}\"", named->value.string),
-               near.empty() ? fmt::format("the generators are {}", fmt::join(names, ", "))
-                            : fmt::format("did you mean \"{}\"?", near));
+               quotedNameHint(named->value.string, names, "the generators are"));
     return std::nullopt;
   }
   ObjectReader reader(object, fmt::format("the generator \"{}\"", row->generator.name), lint);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -78,6 +80,143 @@ TEST(CommandLine, ProposesTheNameThatWasMeant) {
   EXPECT_THAT(runProgram({"run", "juno", "--feature", "NO_RUN_TO_PARTIY"}).err,
               HasSubstr("did you mean NO_RUN_TO_PARITY?"));
   EXPECT_LT(runProgram({"run", "juno", "--seed", "-1"}).err.size(), 80U);
+}
+
+// What came by an option is blamed on the option, not on the scenario that is good.
+TEST(CommandLine, BlamesTheOptionForWhatCameByIt) {
+  using Case = std::pair<std::vector<std::string>, std::vector<std::string>>;
+  for (const auto& [arguments, parts] : std::vector<Case>{
+           {{"run", "juno", "--machine", "2 packages x 0 cores"},
+            {"--machine \"2 packages x 0 cores\"", "1 to 65536"}},
+           {{"run", "juno", "--patch", "next_buddy_for_short=on"},
+            {"--patch next_buddy_for_short=on", "v7.3"}},
+           {{"run", "juno", "--kernel", "v6.1", "--patch", "delayed_dequeue=on"},
+            {"--patch delayed_dequeue=on"}},
+           {{"compare", "juno", "--a", "kernel=v6.1", "--b", "kernel=v9"},
+            {"--b kernel=v9", "v6.1, v6.12, v7.3"}},
+           {{"compare", "juno", "--until", "10ms", "--a", "kernel=v6.1", "--b", "next_buddy_for_short=on"},
+            {"--b next_buddy_for_short=on"}},
+           {{"reproduce", "foo"}, {"foo: error", "juno", "spawn", "tg-load-avg", "wakequeue"}},
+           {{"topology", "nosuch"}, {"nosuch: error"}},
+           {{"topology", "2 packages x 0 cores"}, {"\"2 packages x 0 cores\":1:13"}},
+       }) {
+    const ProgramResult r = runProgram(arguments);
+    EXPECT_NE(r.status, 0) << testing::PrintToString(arguments);
+    for (const std::string& part : parts) EXPECT_THAT(r.err, HasSubstr(part));
+    EXPECT_THAT(r.err, testing::Not(HasSubstr(".json"))) << "blames a file that was not given or is good";
+    EXPECT_THAT(r.err, testing::Not(HasSubstr("input:")));
+  }
+}
+
+// A machine in compact notation inside a scenario: the column is the one in the file.
+TEST(CommandLine, PlacesAMistakeInACompactMachine) {
+  const std::string folder = freshFolder("compact");
+  const std::string file = writeTo(folder, "compact.json",
+                                   "{ \"rqscope-scenario\" : 1,\n  \"machine\" : \"2 packages x 0 cores\",\n"
+                                   "  \"workload\" : { \"generator\" : \"hogs\" } }");
+  EXPECT_THAT(runProgram({"check", file}).out, HasSubstr("compact.json:2:28: error: 0 cores"));
+}
+
+// A name that is not there lists those that are: at most ten, the nearest first.
+TEST(CommandLine, ListsTheNamesThatAre) {
+  using Case = std::pair<std::vector<std::string>, std::string>;
+  for (const auto& [arguments, part] : std::vector<Case>{
+           {{"explain", "two-groups", "--at", "10ms", "--value", "task B load_avg"}, "B-0, B-1"},
+           {{"explain", "two-groups", "--at", "10ms", "--value", "cpu 99 util"},
+            "there is no CPU 99; there are 0"},
+           {{"explain", "two-groups", "--at", "10ms", "--value", "group /c shares"}, "/a"},
+           {{"explain", "two-groups", "--at", "10ms", "--value", "task B-0 load_agv"},
+            "did you mean load_avg?"},
+           {{"explain", "two-groups", "--at", "10ms", "--value", "nonsense"}, "write \"cpu 3 avg_vruntime\""},
+           {{"explain", "juno", "--until", "50ms", "--why-not", "Q", "3"},
+            "there is no task Q; there are A, B, C"},
+           {{"explain", "juno", "--cpu", "99"}, "--cpu 99: "},
+           {{"explain", "juno", "--cpu", "99"}, "has {0-5}"},
+           {{"explain", "juno", "--domain", "FOO"}, "MC, PKG"},
+           {{"explain", "juno", "--until", "50ms", "--at", "1000s"}, "the run ends at 50.000 ms"},
+           {{"explain", "juno", "--until", "50ms", "--pass", "999999"}, "the run has the decisions 0 to "},
+           {{"explain", "juno", "--until", "50ms", "--cpu", "3", "--entry", "exec"},
+            "without --entry exec there are"},
+           {{"run", "juno", "--until", "1e9s"}, "no run is that long"},
+           {{"run", "/no/such/folder/x.json"}, "there is no folder /no/such/folder"},
+       }) {
+    const ProgramResult r = runProgram(arguments);
+    EXPECT_NE(r.status, 0) << testing::PrintToString(arguments);
+    EXPECT_THAT(r.err, HasSubstr(part)) << testing::PrintToString(arguments);
+    EXPECT_LT(std::count(r.err.begin(), r.err.end(), ','), 14) << r.err;
+    EXPECT_EQ(r.out, "");
+  }
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"run", "zzzzzzz"}, {"run", "juno", "--patch", "zz=on"}, {"topology", "zzzzzzzzzz"}}) {
+    const ProgramResult r = runProgram(arguments);
+    EXPECT_THAT(r.err, testing::ContainsRegex("and [0-9]+ more"));
+    EXPECT_LT(r.err.size(), 400U) << r.err;
+  }
+}
+
+// A compressed trace is told to be one, plain or packed.
+TEST(CommandLine, SaysThatTracesAreNotRead) {
+  const std::string folder = freshFolder("traces");
+  const std::string text = "# tracer: nop\n#\n  hog-17 [003] d..2. 12.345: sched_switch: prev_comm=hog\n";
+  const std::string trace = writeTo(folder, "trace.txt", text);
+  ASSERT_EQ(std::system(("gzip -k '" + trace + "'").c_str()), 0);
+  for (const std::string& file : {trace, trace + ".gz"})
+    for (const char* command : {"check", "run"}) {
+      const ProgramResult r = runProgram({command, file});
+      EXPECT_EQ(r.status, 1);
+      EXPECT_THAT(r.out + r.err, HasSubstr(file + ": error: this is a trace, and traces are not read"))
+          << command;
+    }
+}
+
+// Operations that did nothing are told by check when the file shows it, and by run in any case.
+TEST(CommandLine, WarnsOfOperationsWithoutEffect) {
+  const std::string folder = freshFolder("script");
+  const auto scenario = [&](const std::string& name, const std::string& script) {
+    return writeTo(
+        folder, name,
+        "{\"rqscope-scenario\" : 1, \"machine\" : \"vm-4cpu\", \"workload\" : {\"rt-app\" : {\"tasks\" : {\n"
+        "\"A\" : {\"loop\" : 1, \"run\" : 5000},\n"
+        "\"B\" : {\"loop\" : 10, \"run\" : 1000, \"sleep\" : 3000}}}},\n\"script\" : [" +
+            script + "]}");
+  };
+  const std::string file = scenario("file.json", R"({"at" : "1ms", "do" : "online", "cpu" : 0})");
+  for (const char* command : {"check", "run"}) {
+    const ProgramResult r = runProgram({command, file});
+    EXPECT_EQ(r.status, 0) << command;
+    EXPECT_THAT(r.out + r.err,
+                HasSubstr("file.json:4:13: warning: the operation has no effect: CPU 0 is online already"));
+  }
+  for (const auto& [script, part] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"at" : "20ms", "do" : "nice", "task" : "A", "nice" : 5})", "A had ended by "},
+           {R"({"at" : "900ms", "do" : "nice", "task" : "A", "nice" : 5})", "the run ended at "},
+           {R"({"at" : "2ms", "do" : "wake", "task" : "A"})", "A did not sleep then"}}) {
+    const ProgramResult r = runProgram({"run", scenario("run.json", script)});
+    EXPECT_EQ(r.status, 0);
+    EXPECT_THAT(r.err, HasSubstr("run.json:4:13: warning: the operation had no effect: " + part));
+  }
+  const ProgramResult good =
+      runProgram({"run", scenario("good.json", R"({"at" : "2ms", "do" : "nice", "task" : "A", "nice" : 5},
+                                        {"at" : "3ms", "do" : "wake", "task" : "B"})")});
+  EXPECT_EQ(good.err, "");
+}
+
+TEST(CommandLine, DocksSayWhatTheyCanShow) {
+  const std::string folder = freshFolder("docks");
+  const std::string small = writeTo(folder, "small.json", kSmall);
+  for (const auto& [dock, part] : std::vector<std::pair<std::string, std::string>>{
+           {"charts:foo", "the charts are"},
+           {"charts:pelt_task:99", "it has 0"},
+           {"published:foo", "there are juno"},
+           {"queue:cpu 9 util", "there is no number"},
+           {"timeline:foo", "only charts, queue and published"}}) {
+    const ProgramResult r = runProgram(
+        {small, "--at", "5ms", "--screenshot", folder + "/x.png", "--dock", dock, "--size", "640x400"});
+    EXPECT_EQ(r.status, 1) << dock;
+    EXPECT_THAT(r.err, HasSubstr("--dock " + dock + ": "));
+    EXPECT_THAT(r.err, HasSubstr(part));
+    EXPECT_FALSE(fs::exists(folder + "/x.png"));
+  }
 }
 
 TEST(CommandLine, PlacesThatTheRunDoesNotHaveAreOne) {

@@ -59,6 +59,8 @@ class Simulation;
 /// The number that a text names at this moment: "cpu 3 avg_vruntime", "task A lag", "group /a shares",
 /// "group /a on cpu 2 load_avg". Nothing when there is no such CPU, task, group or number.
 std::optional<ValueRef> findValue(const Simulation& simulation, const std::string& text);
+/// What is wrong with a text that names no number at this moment, and what there is instead.
+std::string valueProblem(const Simulation& simulation, const std::string& text);
 /// The names that each kind of subject has, for hints: "cpu", "task", "group on cpu", "group".
 std::vector<std::string> valueNames(const std::string& subjectKind);
 

@@ -16,5 +16,8 @@ std::vector<Problem> unknownInput(const std::string& name);
 std::vector<Problem> unknownMachine(const std::string& name);
 /// The one of `names` that `word` most likely means, or empty.
 std::string nearestOf(const std::string& word, const std::vector<std::string>& names);
+/// What would be right instead: "did you mean a?", or `intro` and at most ten names, the nearest first.
+std::string nameHintOf(const std::string& word, const std::vector<std::string>& names,
+                       const std::string& intro);
 
 }  // namespace rqscope::api

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "scenario/scenario.h"
 #include "scenario/scenario_reader.h"
 
@@ -53,6 +55,45 @@ TEST(Operation, TakesTheDefaultTime) {
   const auto op = readOperation(R"({ "do" : "unpin", "task" : "A" })", 7, base());
   ASSERT_TRUE(op.ok());
   EXPECT_EQ(op.value().atNs, 7U);
+}
+
+/// The warnings of a scenario of two hogs on four CPUs with this script, one a line.
+std::string warningsOf(const std::string& script, const std::string& until = "3s") {
+  const std::string text = R"({"rqscope-scenario" : 1, "machine" : "vm-4cpu",
+    "workload" : {"generator" : "hogs", "count" : 2}, "until" : ")" +
+                           until + R"(", "script" : [)" + script + "]}";
+  const auto read = readScenario("s.json", text, std::string{RQSCOPE_SOURCE_DIR} + "/resources", {});
+  EXPECT_TRUE(read.ok());
+  std::string out;
+  for (const Diagnostic& d : read.diagnostics()) out += d.text() + "\n";
+  return out;
+}
+
+// What the script cannot do is told with its place, and what can be done is not warned of.
+TEST(Operation, WarnsOfWhatHasNoEffect) {
+  EXPECT_THAT(warningsOf(R"({"at" : "10s", "do" : "unpin", "task" : "*"})"),
+              HasSubstr("the run ends at 3s and never comes to 10s"));
+  EXPECT_EQ(warningsOf(R"({"at" : "3s", "do" : "unpin", "task" : "*"})"), "");
+  std::string all;
+  for (int cpu = 0; cpu < 4; ++cpu)
+    all += (cpu == 0 ? "" : ", ") +
+           ("{\"at\" : \"1s\", \"do\" : \"offline\", \"cpu\" : " + std::to_string(cpu) + "}");
+  const std::string last = warningsOf(all);
+  EXPECT_THAT(last, HasSubstr("s.json:2:"));
+  EXPECT_THAT(last, HasSubstr("CPU 3 is the last one online"));
+  EXPECT_EQ(std::count(last.begin(), last.end(), '\n'), 1);
+  const std::string down = R"({"at" : "1s", "do" : "offline", "cpu" : 2}, )";
+  EXPECT_THAT(warningsOf(down + R"({"at" : "2s", "do" : "offline", "cpu" : 2})"),
+              HasSubstr("CPU 2 is offline already"));
+  EXPECT_THAT(warningsOf(R"({"at" : "2s", "do" : "online", "cpu" : 2})"),
+              HasSubstr("CPU 2 is online already"));
+  EXPECT_THAT(warningsOf(down + R"({"at" : "2s", "do" : "pin", "task" : "*", "cpus" : [2]})"),
+              HasSubstr("none of CPUs 2 is online then (online are then 0-1,3)"));
+  EXPECT_THAT(warningsOf(down + R"({"at" : "2s", "do" : "frequency", "cpus" : "2", "value" : 512})"),
+              HasSubstr("none of CPUs 2"));
+  // By time, not by place in the file: at 0.5 s the CPU is still there.
+  EXPECT_EQ(warningsOf(down + R"({"at" : "500ms", "do" : "pin", "task" : "*", "cpus" : [2]})"), "");
+  EXPECT_EQ(warningsOf(down + R"({"at" : "2s", "do" : "online", "cpu" : 2})"), "");
 }
 
 TEST(Operation, RefusesWithAHint) {
