@@ -152,7 +152,7 @@ const char* queueValueName(MigrationType type) {
     case MigrationType::Util:
       return "util";
     case MigrationType::Task:
-      return "nr_running";
+      return "nr_running";  // which each queue's row has anyway
     case MigrationType::Misfit:
       return "misfit_task_load";
     case MigrationType::LlcTask:
@@ -241,9 +241,11 @@ Rung sourceQueueRung(const Machine& m, const BalancePass& pass, const BalanceRou
     RungRow row;
     row.subject = cpuSubject(queue.cpu);
     row.label = cpuLabel(queue.cpu);
-    row.cells = {operand("nr_running", queue.nrRunning, Unit::Tasks),
-                 operand(queueValueName(round.migrationType), queue.value, unitOf(round.migrationType)),
-                 operand("capacity", queue.capacity, Unit::Capacity)};
+    row.cells = {operand("nr_running", queue.nrRunning, Unit::Tasks)};
+    if (round.migrationType != MigrationType::Task)
+      row.cells.push_back(
+          operand(queueValueName(round.migrationType), queue.value, unitOf(round.migrationType)));
+    row.cells.push_back(operand("capacity", queue.capacity, Unit::Capacity));
     row.verdict = keyOf(queue.verdict);
     row.tone = queue.verdict == BalanceQueue::Verdict::Chosen ? Tone::Yes : Tone::No;
     if (queue.verdict == BalanceQueue::Verdict::AsymLoneTask)

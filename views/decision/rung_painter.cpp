@@ -132,16 +132,25 @@ void RungPainter::addOperands(std::vector<Piece>& pieces, const std::vector<api:
 }
 
 void RungPainter::addTests(std::vector<Piece>& pieces, const std::vector<api::Comparison>& tests) const {
+  const auto addName = [&](const api::Operand& operand) {
+    if (!operand.name.empty())
+      pieces.push_back({qs(operand.name) + QLatin1Char(' '), true, false, m_palette.text2});
+  };
   for (const api::Comparison& test : tests) {
     if (!pieces.empty()) pieces.push_back({QStringLiteral(" · "), true, false, m_palette.text3});
+    addName(test.left);
     Piece left{qs(look::operandValue(test.left)), true, true, m_palette.text};
     left.operand = &test.left;
     Piece right{qs(look::operandValue(test.right)), true, true, m_palette.text};
     right.operand = &test.right;
     pieces.push_back(left);
+    // "prefer_sibling yes" says it all.
+    const bool isFlag = test.right.unit == api::Unit::Bool && test.right.name.empty() && test.holds;
+    if (isFlag) continue;
     pieces.push_back(
         {QLatin1Char(' ') + qs(look::trueOperator(test)) + QLatin1Char(' '), true, false,
          m_rung->tone == api::Tone::Neutral ? m_palette.text2 : look::toneColor(m_rung->tone, m_palette)});
+    addName(test.right);
     pieces.push_back(right);
   }
 }

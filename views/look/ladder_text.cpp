@@ -27,8 +27,7 @@ std::string testsLine(const std::vector<api::Comparison>& tests) {
   std::string line;
   for (const api::Comparison& test : tests) {
     if (!line.empty()) line += "; ";
-    line += fmt::format("{} {} {}: {}", operandText(test.left), test.op, operandText(test.right),
-                        test.holds ? "holds" : "does not hold");
+    line += comparisonText(test);
   }
   return line;
 }
@@ -38,8 +37,8 @@ std::string rowText(const api::RungRow& row) {
   if (!row.groupType.empty()) line += " [" + row.groupType + "]";
   if (row.isLocal) line += " local";
   if (!row.cells.empty()) line += "  " + operandsLine(row.cells);
-  for (const api::Comparison& test : row.tests) line += "  " + comparisonText(test);
   if (!row.verdict.empty()) line += "  " + word(row.verdict);
+  if (!row.tests.empty()) line += "\n            " + testsLine(row.tests);
   return line + "\n";
 }
 

@@ -306,8 +306,13 @@ std::string operandText(const api::Operand& operand) {
 }
 
 std::string comparisonText(const api::Comparison& comparison) {
-  return fmt::format("{} {} {}", operandValue(comparison.left), comparison.op,
-                     operandValue(comparison.right));
+  // A sum or product is set apart from its value: "group_capacity * 100 (204800)".
+  const auto side = [](const api::Operand& operand) {
+    const bool isFormula = operand.name.find(' ') != std::string::npos;
+    return isFormula ? fmt::format("{} ({})", operand.name, operandValue(operand)) : operandText(operand);
+  };
+  return fmt::format("{} {} {}: {}", side(comparison.left), comparison.op, side(comparison.right),
+                     comparison.holds ? "holds" : "does not hold");
 }
 
 std::string_view trueOperator(const api::Comparison& comparison) {

@@ -25,7 +25,7 @@ std::string_view unitSuffix(api::Unit unit);
 std::string operandValue(const api::Operand& operand);
 /// "imbalance 383".
 std::string operandText(const api::Operand& operand);
-/// "512 > 383".
+/// "util 512 <= imbalance 383: does not hold".
 std::string comparisonText(const api::Comparison& comparison);
 /// The comparison as it turned out: "512 > 383" for 512 <= 383 that does not hold; with the signs ≤ ≥ ≠.
 std::string trueComparison(const api::Comparison& comparison);
