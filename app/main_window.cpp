@@ -218,6 +218,7 @@ void MainWindow::connectPlayback() {
 }
 
 void MainWindow::onFrame(const session::FramePtr& frame) {
+  m_isTaskNew = false;  // chosen on another rung, or at another moment
   m_machine->setFrame(frame);
   m_decision->setFrame(frame);
   m_domains->setFrame(frame);
@@ -311,8 +312,9 @@ void MainWindow::updateStatus() {
   if (frame && frame->ladder && frame->rung >= 0) {
     where = tr("Rung %1 of %2").arg(frame->rung + 1).arg(frame->ladder->rungs.size());
   } else if (frame) {
-    where =
-        tr("After %1").arg(frame->eventText.empty() ? tr("nothing yet") : qs(look::word(frame->eventText)));
+    where = frame->eventText.empty() || frame->eventText == "none"
+                ? tr("Before the first event")
+                : tr("After %1").arg(qs(look::word(frame->eventText)));
   }
   m_where->setText(where);
   QString profile;
@@ -339,6 +341,7 @@ void MainWindow::selectCpu(int cpu) {
 
 void MainWindow::selectTask(int slot) {
   m_task = slot;
+  m_isTaskNew = slot >= 0;
   m_machine->setSelectedTask(slot);
   m_timeline->setSelectedTask(slot);
   m_charts->setSelectedTask(slot);
@@ -382,7 +385,7 @@ void MainWindow::gotoDialog() {
     const double ms = words[0].toDouble(&isNumber);
     if (isNumber) return m_session.seekTime(static_cast<qint64>(ms * 1e6));
   }
-  m_message->setText(tr("\"%1\" is no time, pass or event").arg(text));
+  m_message->setText(tr("\"%1\" is no time, pass or event: write 624, pass 206 or event 1482").arg(text));
   m_isGotoNote = true;
 }
 
@@ -467,7 +470,7 @@ void MainWindow::arrange() {
     QDockWidget* which = dock(QLatin1String(name));
     if (which->isVisible() && !which->isFloating()) resizeDocks({which}, {px}, orientation);
   };
-  for (const char* name : {"domains", "scenario", "runqueues"}) resizeTo(name, sizes.left, Qt::Horizontal);
+  for (const char* name : {"domains", "runqueues"}) resizeTo(name, sizes.left, Qt::Horizontal);
   resizeTo("decision", sizes.right, Qt::Horizontal);
   for (const char* name : {"timeline", "charts"}) resizeTo(name, sizes.bottom, Qt::Vertical);
   layout()->activate();

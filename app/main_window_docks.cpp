@@ -253,10 +253,11 @@ void MainWindow::buildMenus() {
   connect(help->addAction(tr("&About rqscope")), &QAction::triggered, this, &MainWindow::showAbout);
 }
 
-/// For the task and the CPU that are selected.
+/// For the CPU that is selected, and the task that was selected here, else the one that the rung is about.
 void MainWindow::askWhyNot() {
   raiseDock(QStringLiteral("decision"));
-  m_decision->askWhyNot(m_task, m_cpu);
+  const int ofRung = m_decision->taskOfRung();
+  m_decision->askWhyNot(m_isTaskNew || ofRung < 0 ? m_task : ofRung, m_cpu);
 }
 
 void MainWindow::showKeys() {

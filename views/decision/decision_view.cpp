@@ -293,9 +293,20 @@ void DecisionView::reset() {
   m_ladder->setLadder(m_shown, m_frame ? m_frame->rung : -1);
 }
 
+int DecisionView::taskOfRung() const {
+  if (!m_shown) return -1;
+  const int focused = m_ladder->focusedRung();
+  const int rung = focused >= 0 ? focused : m_ladder->currentRung();
+  if (rung >= 0 && rung < static_cast<int>(m_shown->rungs.size())) {
+    const api::Subject& subject = m_shown->rungs[static_cast<std::size_t>(rung)].subject;
+    if (subject.kind == api::SubjectKind::Task) return subject.id;
+  }
+  return m_shown->kind == api::Ladder::Kind::Placement ? m_shown->task : -1;
+}
+
 void DecisionView::askWhyNot(int task, int cpu) {
   m_whyNotButton->setChecked(true);
-  m_whyNot->choose(task, cpu);
+  m_whyNot->choose(task >= 0 ? task : taskOfRung(), cpu);
 }
 
 void DecisionView::setWhyNot(const std::shared_ptr<const api::WhyNot>& why) { m_whyNot->setAnswer(why); }

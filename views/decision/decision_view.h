@@ -40,13 +40,15 @@ class DecisionView : public QWidget {
   const std::vector<api::OperandOverride>& changes() const { return m_changes; }
   /// "failed -> moved C", while a number is changed; else empty.
   QString whatIfText() const;
+  /// Slot of the task that the rung looked at is about, or that is placed; -1: none.
+  int taskOfRung() const;
 
  public Q_SLOTS:
   void setWhatIf(const std::shared_ptr<const rqscope::api::WhatIf>& what);
   void setWhyNot(const std::shared_ptr<const rqscope::api::WhyNot>& why);
   void setDerivation(const std::shared_ptr<const rqscope::api::Derivation>& derivation);
   void setIdleCauses(const std::shared_ptr<const std::vector<rqscope::api::Outcome::IdleCause>>& causes);
-  /// Opens the question; -1: leave what is chosen.
+  /// Opens the question; -1: the task of the rung looked at, else what is chosen.
   void askWhyNot(int task, int cpu);
   /// Back to the numbers of the run.
   void reset();

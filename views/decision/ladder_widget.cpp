@@ -34,10 +34,8 @@ LadderWidget::LadderWidget(QWidget* parent) : QAbstractScrollArea(parent) {
 }
 
 void LadderWidget::setLadder(const std::shared_ptr<const api::Ladder>& ladder, int rung) {
-  if (m_ladder != ladder) {
-    m_opened.clear();
-    m_focused = -1;
-  }
+  if (m_ladder != ladder) m_opened.clear();
+  if (m_ladder != ladder || m_rung != rung) m_focused = -1;
   const bool isSame = m_ladder == ladder && m_rung == rung && m_marks.empty();
   closeEditor();
   m_ladder = ladder;

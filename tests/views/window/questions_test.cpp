@@ -134,6 +134,27 @@ TEST_F(QuestionsTest, WhyNotIsAskedByAKeyAndAnsweredWithTheTestsOfTheLastPasses)
   EXPECT_NE(view()->whyNotPane()->answer(), answer);
 }
 
+// On the rung of a candidate, "the task" is that candidate, not the first of the list or one chosen before.
+TEST_F(QuestionsTest, WhyNotAsksForTheTaskOfTheRung) {
+  ASSERT_GT(task, 0) << "the first of the list would be right by chance";
+  window.selectCpu(5);
+  QTest::keyClick(&window, Qt::Key_N);
+  settle();
+  EXPECT_EQ(view()->whyNotPane()->task(), task);
+  // A task chosen here goes before it ...
+  window.selectTask(0);
+  QTest::keyClick(&window, Qt::Key_N);
+  settle();
+  EXPECT_EQ(view()->whyNotPane()->task(), 0);
+  // ... until one goes on to another rung and comes back.
+  session.step(api::StepKind::Rung, api::Direction::Back);
+  session.step(api::StepKind::Rung, api::Direction::Forward);
+  settle();
+  QTest::keyClick(&window, Qt::Key_N);
+  settle();
+  EXPECT_EQ(view()->whyNotPane()->task(), task);
+}
+
 TEST_F(QuestionsTest, IdleTimeHasItsCauses) {
   for (QToolButton* button : view()->findChildren<QToolButton*>())
     if (button->text() == QStringLiteral("Idle time")) QTest::mouseClick(button, Qt::LeftButton);
