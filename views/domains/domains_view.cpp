@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QPainter>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -14,6 +15,7 @@
 
 #include "domains/pill_delegate.h"
 #include "look/fonts.h"
+#include "look/level_names.h"
 #include "look/painting.h"
 #include "look/panel.h"
 #include "look/words.h"
@@ -21,6 +23,12 @@
 namespace rqscope::domains {
 
 using look::qs;
+
+namespace {
+
+constexpr int kFactPx = 20, kFactsTopPx = 6, kTreeRowPx = 23;
+
+}  // namespace
 
 /// Names and values of one domain, then its flags as running text.
 class FactsPanel : public QWidget {
@@ -35,7 +43,7 @@ class FactsPanel : public QWidget {
 
  protected:
   void resizeEvent(QResizeEvent*) override { setMinimumHeight(static_cast<int>(neededHeight())); }
-  double line() const { return 20 * look::textScale(); }
+  double line() const { return kFactPx * look::textScale(); }
   QString flagText() const { return m_flags.join(QStringLiteral(" · ")); }
   double neededHeight() const {
     const double facts = static_cast<double>(m_facts.size()) * line() + 10;
@@ -50,7 +58,7 @@ class FactsPanel : public QWidget {
     QPainter painter(this);
     painter.fillRect(rect(), p.dock);
     painter.fillRect(0, 0, width(), 1, p.line);
-    double y = 6;
+    double y = kFactsTopPx;
     for (const auto& [name, value] : m_facts) {
       const QRectF row(9, y, width() - 18, line());
       painter.setFont(look::monoFont());
@@ -78,10 +86,74 @@ class FactsPanel : public QWidget {
   QStringList m_flags;
 };
 
+namespace {
+
+/// The facts in whole rows: what is left of a row at the bottom stays empty.
+class FactsArea : public QScrollArea {
+ public:
+  explicit FactsArea(QWidget* parent) : QScrollArea(parent) {
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QScrollArea::resizeEvent(event);
+    const int row = static_cast<int>(kFactPx * look::textScale());
+    verticalScrollBar()->setSingleStep(row);
+    const int rest = std::max(height() - kFactsTopPx, 0) % row;
+    const bool isCut = widget() && widget()->minimumHeight() > height();
+    const int bottom = isCut ? rest : 0;
+    if (viewportMargins().bottom() != bottom) setViewportMargins(0, 0, 0, bottom);
+  }
+};
+
+}  // namespace
+
+/// The tree, or why the CPU has none.
+class DomainTree : public QTreeWidget {
+ public:
+  using QTreeWidget::QTreeWidget;
+  void setReason(const QString& reason) {
+    m_reason = reason;
+    setAccessibleDescription(reason);
+    viewport()->update();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override {
+    QTreeWidget::paintEvent(event);
+    if (m_reason.isEmpty()) return;
+    QPainter painter(viewport());
+    painter.setFont(look::uiFont());
+    painter.setPen(look::colors(this).text2);
+    painter.drawText(viewport()->rect().adjusted(9, 6, -9, -6),
+                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_reason);
+  }
+
+ private:
+  QString m_reason;
+};
+
+namespace {
+
+/// Why a CPU is in no domain; empty when it is in one.
+QString reasonOf(const api::MachineLayout& layout, const api::LayoutCpu& cpu) {
+  if (!cpu.domains.empty()) return {};
+  if (!cpu.online) return QObject::tr("CPU %1 is offline: it is in no domain.").arg(cpu.id);
+  if (layout.cpus.size() == 1)
+    return QObject::tr("The machine has one CPU: there is no domain, and nothing to balance.");
+  if (cpu.isolated) return QObject::tr("CPU %1 is isolated: it balances with no other.").arg(cpu.id);
+  return QObject::tr("CPU %1 is alone: it is in no domain.").arg(cpu.id);
+}
+
+}  // namespace
+
 DomainsView::DomainsView(QWidget* parent)
     : QWidget(parent),
       m_cpuBox(new QComboBox(this)),
-      m_tree(new QTreeWidget(this)),
+      m_tree(new DomainTree(this)),
       m_facts(new FactsPanel(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -92,10 +164,7 @@ DomainsView::DomainsView(QWidget* parent)
   strip->addWidget(m_cpuBox);
   strip->addStretch();
   column->addWidget(strip);
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* scroll = new FactsArea(this);
   scroll->setWidget(m_facts);
   m_splitter = new QSplitter(Qt::Vertical, this);
   m_splitter->addWidget(m_tree);
@@ -117,6 +186,8 @@ DomainsView::DomainsView(QWidget* parent)
           [this] { Q_EMIT cpuActivated(m_cpuBox->currentData().toInt()); });
   connect(m_tree, &QTreeWidget::currentItemChanged, this, &DomainsView::onCurrent);
 }
+
+QTreeWidget* DomainsView::tree() const { return m_tree; }
 
 std::pair<int, int> DomainsView::placeOf(const QTreeWidgetItem& item) {
   const QVariant group = item.data(0, kGroupIndexRole);
@@ -176,9 +247,11 @@ void DomainsView::rebuild() {
   m_cpuBox->clear();
   if (!m_frame || !m_frame->layout || m_frame->layout->cpus.empty()) {
     m_isFilling = wasFilling;
+    m_tree->setReason({});
     return m_facts->setFacts({}, {});
   }
   const api::MachineLayout& layout = *m_frame->layout;
+  m_names = look::domainNames(layout);
   for (const api::LayoutCpu& cpu : layout.cpus) {
     QString text = QString::number(cpu.id);
     if (!cpu.kind.empty()) text += QStringLiteral(" · ") + qs(cpu.kind);
@@ -186,7 +259,9 @@ void DomainsView::rebuild() {
   }
   const int at = m_cpuBox->findData(m_cpu);
   m_cpuBox->setCurrentIndex(std::max(at, 0));
-  const auto& domains = layout.cpus[static_cast<std::size_t>(std::max(at, 0))].domains;
+  const api::LayoutCpu& shown = layout.cpus[static_cast<std::size_t>(std::max(at, 0))];
+  m_tree->setReason(reasonOf(layout, shown));
+  const auto& domains = shown.domains;
   for (auto it = domains.rbegin(); it != domains.rend(); ++it) addDomain(*it, it == domains.rbegin());
   // What the user looked at on another CPU stays in view, if this one has it.
   for (int i = 0; i < m_tree->topLevelItemCount() && m_level >= 0; ++i)
@@ -208,9 +283,11 @@ void DomainsView::fitTree() {
   for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
     rows += 1 + (m_tree->topLevelItem(i)->isExpanded() ? m_tree->topLevelItem(i)->childCount() : 0);
   }
-  const int needed = static_cast<int>(rows * 23 * look::textScale()) + 6;
+  const int row = static_cast<int>(kTreeRowPx * look::textScale());
   const int all = m_splitter->height();
-  const int tree = std::min(needed, all * 55 / 100);
+  // A reason in place of a tree has the whole height; rows are never cut.
+  const int most = rows == 0 ? all : all * 55 / 100;
+  const int tree = rows == 0 ? most : std::min(rows, std::max(most / row, 1)) * row + 2;
   m_splitter->setSizes({tree, all - tree});
 }
 
@@ -218,12 +295,12 @@ void DomainsView::addDomain(std::int32_t index, bool isTop) {
   const api::MachineLayout& layout = *m_frame->layout;
   const api::LayoutDomain& domain = layout.domains[static_cast<std::size_t>(index)];
   auto* item = new QTreeWidgetItem(m_tree);
-  item->setText(0, qs(domain.name));
+  const QString name = qs(m_names[static_cast<std::size_t>(index)]);
+  item->setText(0, name);
   item->setData(0, kMonoRole, qs(look::cpuList(domain.span)));
-  item->setData(0, Qt::AccessibleTextRole,
-                tr("domain %1 %2, %3 groups")
-                    .arg(qs(domain.name), qs(look::cpuList(domain.span)))
-                    .arg(domain.groups.size()));
+  item->setData(
+      0, Qt::AccessibleTextRole,
+      tr("domain %1 %2, %3 groups").arg(name, qs(look::cpuList(domain.span))).arg(domain.groups.size()));
   item->setData(0, kNoteRole, tr("%1 groups").arg(domain.groups.size()));
   item->setData(0, kDomainIndexRole, index);
   bool isLocal = true;
@@ -257,7 +334,7 @@ void DomainsView::refresh() {
 
 void DomainsView::showFacts() {
   QTreeWidgetItem* item = m_tree->currentItem();
-  if (!item || !m_frame) return;
+  if (!item || !m_frame) return m_facts->setFacts({}, {});
   std::vector<std::pair<QString, QString>> facts;
   const QVariant groupIndex = item->data(0, kGroupIndexRole);
   if (groupIndex.isValid() && groupIndex.toUInt() < m_frame->groups.size()) {

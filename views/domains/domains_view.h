@@ -15,6 +15,7 @@ class QTreeWidgetItem;
 
 namespace rqscope::domains {
 
+class DomainTree;
 class FactsPanel;
 
 /// Domain tree of the selected CPU, its groups with their types, and the facts of the selected domain.
@@ -26,7 +27,7 @@ class DomainsView : public QWidget {
   void setFrame(const std::shared_ptr<const api::Frame>& frame);
   void setSelectedCpu(int cpu);
   int selectedCpu() const { return m_cpu; }
-  QTreeWidget* tree() const { return m_tree; }
+  QTreeWidget* tree() const;
   /// Goes to a domain of the selected CPU, or to one of its groups (-1: none), without a signal.
   void choose(int domain, int group);
 
@@ -50,13 +51,14 @@ class DomainsView : public QWidget {
   int levelOf(int domain) const;
 
   QComboBox* m_cpuBox;
-  QTreeWidget* m_tree;
+  DomainTree* m_tree;
   FactsPanel* m_facts;
   QSplitter* m_splitter;
   std::shared_ptr<const api::Frame> m_frame;
   int m_cpu = -1;
-  int m_level = -1;          ///< LayoutDomain::level of the domain that the user went to
-  bool m_isFilling = false;  ///< the tree changes, not the user
+  std::vector<std::string> m_names;  ///< by domain of the layout
+  int m_level = -1;                  ///< LayoutDomain::level of the domain that the user went to
+  bool m_isFilling = false;          ///< the tree changes, not the user
 };
 
 }  // namespace rqscope::domains

@@ -8,6 +8,7 @@
 
 #include "look/boxes.h"
 #include "look/fonts.h"
+#include "look/level_names.h"
 #include "look/painting.h"
 #include "look/panel.h"
 
@@ -123,12 +124,17 @@ void Canvas::relayout() {
   m_geometry = computeGeometry(layout, request);
   m_boxGroups.clear();
   m_boxDomains.clear();
+  m_boxNames.clear();
+  const std::vector<std::string> names = look::domainNames(layout);
   for (const BoxItem& box : m_geometry.boxes) {
     const std::vector<std::int32_t> cpus = balancedCpus(layout, box.cpus);
     m_boxGroups.push_back(groupOf(layout, m_level, cpus));
     const api::LayoutDomain* shown =
         m_spans.isEmpty() ? nullptr : &layout.domains[static_cast<std::size_t>(m_spans.domain)];
     m_boxDomains.push_back(shown && shown->span == cpus ? shown : domainSpanning(layout, cpus));
+    const api::LayoutDomain* const domain = m_boxDomains.back();
+    m_boxNames.push_back(domain ? look::qs(names[static_cast<std::size_t>(domain - layout.domains.data())])
+                                : QString());
   }
   Q_EMIT spansChanged();
   placeSpans(m_spans, layout, m_geometry, look::textScale());
@@ -157,6 +163,7 @@ Scene Canvas::scene() const {
   scene.cpuGroups = &m_cpuGroups;
   scene.boxGroups = &m_boxGroups;
   scene.boxDomains = &m_boxDomains;
+  scene.boxNames = &m_boxNames;
   scene.isTanks = m_geometry.detail == Detail::Tanks;
   scene.selectedCpu = m_selectedCpu;
   scene.selectedTask = m_selectedTask;

@@ -102,6 +102,7 @@ class Canvas : public QWidget, public look::PaintedItems {
   std::vector<Level> m_levels;
   std::vector<int> m_boxGroups;                        ///< by box
   std::vector<const api::LayoutDomain*> m_boxDomains;  ///< by box
+  std::vector<QString> m_boxNames;                     ///< of those domains
   Spans m_spans;
   int m_activeGroup = -1, m_hoveredSpan = -1;
   int m_litRung = -1;

@@ -15,10 +15,12 @@ namespace {
 using look::Palette;
 using look::qs;
 
+constexpr double kLeastEdgedPx = 5;        ///< smaller cells have no edge of their own
 constexpr std::size_t kSmallMachine = 16;  ///< up to this many CPUs boxes are titled by their domain
 
 struct BoxText {
   QString title, mono;
+  QString brief;  ///< instead of title and mono where both do not fit: what tells the box from its neighbours
   QStringList right;  ///< longest first
 };
 
@@ -64,20 +66,30 @@ struct BoxKnown {
   const BoxItem& box;
   int group;
   const api::LayoutDomain* domain;
+  QString domainName;
 };
 
 BoxText boxText(const Scene& scene, const BoxKnown& known) {
-  const auto& [box, group, domain] = known;
+  const auto& [box, group, domain, domainName] = known;
   const api::Frame& frame = *scene.frame;
   BoxText text;
   const bool byDomain =
       domain && (frame.layout->cpus.size() <= kSmallMachine || box.depth <= 1 || box.label.isEmpty());
-  text.title = byDomain ? qs(domain->name) : (box.label.isEmpty() ? box.kind : box.label);
+  text.title = byDomain ? domainName : (box.label.isEmpty() ? box.kind : box.label);
   const std::string list = look::cpuList(box.cpus);
   if (list.size() <= 28) text.mono = qs(list);
+  text.brief = byDomain && !box.label.isEmpty() ? box.label : text.title;
   text.right = group >= 0 ? groupFigures(frame, group, box.cpus.size()) : boxFigures(frame, box, domain);
   if (!byDomain && group < 0 && box.depth == 0) text.right.prepend(qs(frame.layout->name));
   return text;
+}
+
+/// The title, or its number alone: "Package 3" or "3"; empty when neither fits.
+QString fittingTitle(const QFontMetrics& metrics, const QString& title, double width) {
+  if (metrics.horizontalAdvance(title) <= width) return title;
+  const QString number = title.section(QLatin1Char(' '), -1);
+  const bool isNumber = number != title && metrics.horizontalAdvance(number) <= width;
+  return isNumber ? number : QString();
 }
 
 void paintHead(QPainter& painter, const Scene& scene, const BoxKnown& known, Detail detail) {
@@ -104,14 +116,18 @@ void paintHead(QPainter& painter, const Scene& scene, const BoxKnown& known, Det
                      QString::number(scene.frame->groups[static_cast<std::size_t>(group)].nrRunning));
     return;
   }
-  if (painter.fontMetrics().horizontalAdvance(text.title) > head.width()) return;
-  painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, text.title);
-  head.setLeft(head.left() + painter.fontMetrics().horizontalAdvance(text.title) + 5);
+  const QFont monoFont = look::monoFont(isLow ? look::kSmallPx : look::kMonoPx);
+  const double mono = QFontMetricsF(monoFont).horizontalAdvance(text.mono) + 8;
+  const bool hasMono =
+      !text.mono.isEmpty() && painter.fontMetrics().horizontalAdvance(text.title) + 5 + mono <= head.width();
+  const QString title = fittingTitle(painter.fontMetrics(), hasMono ? text.title : text.brief, head.width());
+  if (title.isEmpty()) return;
+  painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, title);
+  head.setLeft(head.left() + painter.fontMetrics().horizontalAdvance(title) + 5);
   const bool hasPill = !type.empty() && detail >= Detail::Chips;
   const double fullPill = hasPill ? look::pillWidth(type, look::PillForm::Full) + 8 : 0;
-  painter.setFont(look::monoFont(look::kMonoPx));
-  const double mono = painter.fontMetrics().horizontalAdvance(text.mono) + 8;
-  if (!text.mono.isEmpty() && detail >= Detail::Threads && mono + fullPill <= head.width()) {
+  painter.setFont(monoFont);
+  if (hasMono && mono + fullPill <= head.width()) {
     painter.setPen(p.text2);
     painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, text.mono);
     head.setLeft(head.left() + mono);
@@ -121,7 +137,7 @@ void paintHead(QPainter& painter, const Scene& scene, const BoxKnown& known, Det
     look::drawPill(painter, {head.left(), pillY}, type, form, scene.theme);
     head.setLeft(head.left() + look::pillWidth(type, form) + 8);
   }
-  painter.setFont(look::monoFont(look::kMonoPx));
+  painter.setFont(monoFont);
   painter.setPen(type == "overloaded" ? p.text : p.text2);
   for (const QString& right : text.right) {
     if (painter.fontMetrics().horizontalAdvance(right) > head.width()) continue;
@@ -158,6 +174,12 @@ void paintThread(QPainter& painter, const CellItem& cell, const Scene& scene, De
   } else {
     const double fraction = cpuFraction(*scene.frame, position, scene.blocks);
     painter.fillRect(rect, look::heat(fraction, scene.theme));
+    // An idle cell is nearly as dark, or as bright, as the ground: its edge shows it.
+    if (cpu.isIdle && std::min(rect.width(), rect.height()) >= kLeastEdgedPx) {
+      painter.setBrush(Qt::NoBrush);
+      painter.setPen(QPen(p.line2, 1));
+      painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
     if (cpu.nrRunning >= 2 && detail == Detail::Threads) {
       const QColor ground = look::heat(fraction, scene.theme);
       painter.setPen(ground.lightness() > 120 ? look::taskText() : QColor(Qt::white));
@@ -250,9 +272,14 @@ void paintBoxes(QPainter& painter, const Geometry& geometry, const Scene& scene)
     painter.setPen(QPen(frame, hasGroup ? 1.5 : 1));
     painter.setBrush(hasGroup ? look::mix(frame, p.canvas, type == "overloaded" ? 0.10 : 0.06)
                               : look::mix(p.window, p.canvas, box.depth % 2 == 0 ? 0.35 : 0.7));
-    painter.drawRoundedRect(box.rect.adjusted(0.75, 0.75, -0.75, -0.75), 4, 4);
+    // On the middle of a pixel, so that a thin line is not spread over two.
+    const double inset = hasGroup ? 0.75 : 0.5;
+    const QRectF edge = hasGroup ? box.rect : QRectF(box.rect.toAlignedRect());
+    painter.drawRoundedRect(edge.adjusted(inset, inset, -inset, -inset), 4, 4);
     const api::LayoutDomain* domain = scene.boxDomains ? (*scene.boxDomains)[i] : nullptr;
-    if (!box.head.isEmpty()) paintHead(painter, scene, {box, hasGroup ? group : -1, domain}, geometry.detail);
+    const QString name = domain && scene.boxNames ? (*scene.boxNames)[i] : QString();
+    if (!box.head.isEmpty())
+      paintHead(painter, scene, {box, hasGroup ? group : -1, domain, name}, geometry.detail);
   }
 }
 

@@ -18,10 +18,11 @@ struct Scene {
   /// By box of the geometry: its group at the level and the domain that spans it, or -1 and null.
   const std::vector<int>* boxGroups = nullptr;
   const std::vector<const api::LayoutDomain*>* boxDomains = nullptr;
-  bool framesByType = true;                     ///< else cards are tinted by tint
-  Signal tint = Signal::Util;                   ///< colour of cards when not by type
-  Signal blocks = Signal::UtilEst;              ///< height of blocks; colour of cells at the lower levels
-  const std::vector<int>* cpuGroups = nullptr;  ///< by position: a group of that CPU alone, or -1
+  const std::vector<QString>* boxNames = nullptr;  ///< of those domains: "MC", "NUMA 2"
+  bool framesByType = true;                        ///< else cards are tinted by tint
+  Signal tint = Signal::Util;                      ///< colour of cards when not by type
+  Signal blocks = Signal::UtilEst;                 ///< height of blocks; colour of cells at the lower levels
+  const std::vector<int>* cpuGroups = nullptr;     ///< by position: a group of that CPU alone, or -1
   std::int32_t selectedCpu = -1, selectedTask = -1;
   std::int32_t focusedPosition = -1;  ///< keyboard walk; -1: none
   bool isTanks = false;               ///< at Detail::Tanks

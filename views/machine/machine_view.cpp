@@ -5,17 +5,20 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QLabel>
+#include <QLinearGradient>
 #include <QMessageBox>
 #include <QPainter>
 #include <QPushButton>
 #include <QVBoxLayout>
 #include <array>
+#include <cmath>
 
 #include "look/fonts.h"
 #include "look/painting.h"
 #include "look/panel.h"
 #include "machine/canvas.h"
 #include "machine/picture_export.h"
+#include "machine/readings.h"
 
 namespace rqscope::machine {
 namespace {
@@ -33,25 +36,43 @@ constexpr std::array kTintSignals = {
 
 }  // namespace
 
-/// Pills of the group types this version and machine can have, or the heat scale.
+/// Pills of the group types this version and machine can have, and what the colour of cells says.
 class Legend : public QWidget {
  public:
-  explicit Legend(QWidget* parent) : QWidget(parent) { setMinimumWidth(100); }
+  explicit Legend(QWidget* parent) : QWidget(parent) {
+    setObjectName(QStringLiteral("legend"));
+    setAccessibleName(tr("Legend"));
+    setMinimumWidth(100);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  }
   void setLayout(std::shared_ptr<const api::MachineLayout> layout) {
     m_layout = std::move(layout);
+    updateGeometry();
     update();
   }
   void setDetail(Detail detail) {
     m_detail = detail;
-    update();
+    describe();
   }
   void setSpans(bool areShown) {
     if (m_hasSpans != areShown) update();
     m_hasSpans = areShown;
   }
-  QSize sizeHint() const override { return {200, static_cast<int>(31 * look::textScale())}; }
+  /// The signal that cells are coloured by, and the one of cards when they are not by type.
+  void setSignals(const QString& ofCells, Signal cells, const QString& ofCards, std::optional<Signal> cards) {
+    m_cells = {ofCells, fullScaleText(cells)};
+    m_cards = cards ? Scale{ofCards, fullScaleText(*cards)} : Scale{};
+    describe();
+  }
+  QSize sizeHint() const override {
+    return {200, static_cast<int>((isTwoRows() ? 2 * kRowPx + 3 : kOneRowPx) * look::textScale())};
+  }
+  QSize minimumSizeHint() const override { return {100, sizeHint().height()}; }
 
  protected:
+  void resizeEvent(QResizeEvent*) override {
+    if (sizeHint().height() != height()) updateGeometry();
+  }
   void paintEvent(QPaintEvent*) override {
     const look::Palette& p = look::colors(this);
     QPainter painter(this);
@@ -59,30 +80,97 @@ class Legend : public QWidget {
     painter.fillRect(rect(), p.dock);
     painter.fillRect(0, 0, width(), 1, p.line);
     if (!m_layout) return;
-    double needed = 0;
-    for (const std::string& type : m_layout->groupTypes)
-      needed += look::pillWidth(type, look::PillForm::Full) + 6;
+    const double needed = pillsWidth();
     const look::PillForm form = needed + 16 > width() ? look::PillForm::Letter : look::PillForm::Full;
-    const QString note = m_hasSpans ? tr("Outlines: groups in ring order; a flag: the CPU that balances.")
-                         : m_detail == Detail::Tanks
-                             ? tr("Height = utilisation, outline = capacity, tinted = queued.")
-                             : tr("number in a cell: nr_running, when 2 or more");
+    const bool isTwo = isTwoRows();
+    const double row = isTwo ? height() / 2.0 : height();
+    const Scale scale = shownScale();
+    double x = 10;
+    const double room = isTwo ? width() - 10 : width() - needed - 30;
+    if (!scale.name.isEmpty() && scaleWidth(scale) < room) x = paintScale(painter, scale, row / 2);
     painter.setFont(look::uiFont(look::kNotePx));
-    const bool hasNote = needed + painter.fontMetrics().horizontalAdvance(note) + 40 < width();
-    double x = 9;
+    const QString note = noteText();
+    const bool hasNote = x + painter.fontMetrics().horizontalAdvance(note) < room;
     if (hasNote) {
       painter.setPen(p.text2);
-      painter.drawText(QRectF(10, 0, width(), height()), Qt::AlignLeft | Qt::AlignVCenter, note);
-      x = width() - needed - 4;
+      painter.drawText(QRectF(x, 0, width(), row), Qt::AlignLeft | Qt::AlignVCenter, note);
     }
+    const bool isAlone = isTwo || (x == 10 && !hasNote);
+    double at = isAlone ? 9 : width() - needed - 4;
     for (const std::string& type : m_layout->groupTypes) {
-      look::drawPill(painter, {x, (height() - look::kPillHeight) / 2.0}, type, form, p.theme);
-      x += look::pillWidth(type, form) + 6;
+      look::drawPill(painter, {at, height() - row / 2 - look::kPillHeight / 2.0}, type, form, p.theme);
+      at += look::pillWidth(type, form) + 6;
     }
   }
 
  private:
+  static constexpr int kOneRowPx = 31, kRowPx = 22, kBarPx = 70;
+  static constexpr std::size_t kFewCpus = 16;  ///< machines that have cells only when they are squeezed
+
+  struct Scale {
+    QString name, most;
+  };
+
+  /// Of cells at the lower levels of detail; above, of cards, when they are coloured by a signal.
+  Scale shownScale() const {
+    if (m_detail == Detail::Group) return {};
+    return m_detail <= Detail::Threads ? m_cells : m_cards;
+  }
+  void describe() {
+    const Scale scale = shownScale();
+    setAccessibleDescription(scale.name.isEmpty()
+                                 ? QString()
+                                 : tr("colour of cells: %1 from 0 to %2").arg(scale.name, scale.most));
+    update();
+  }
+  double pillsWidth() const {
+    double needed = 0;
+    if (m_layout)
+      for (const std::string& type : m_layout->groupTypes)
+        needed += look::pillWidth(type, look::PillForm::Full) + 6;
+    return needed;
+  }
+  double scaleWidth(const Scale& scale) const {
+    return QFontMetricsF(look::uiFont(look::kNotePx)).horizontalAdvance(scale.name + scale.most) + kBarPx +
+           50;
+  }
+  /// By machine and width alone: a legend that grew with the detail would change the detail.
+  bool isTwoRows() const {
+    return m_layout && m_layout->cpus.size() > kFewCpus && pillsWidth() + scaleWidth(m_cells) + 20 > width();
+  }
+  QString noteText() const {
+    if (m_hasSpans) return tr("Outlines: groups in ring order; a flag: the CPU that balances.");
+    return m_detail == Detail::Tanks ? tr("Height = utilisation, outline = capacity, tinted = queued.")
+                                     : tr("number in a cell: nr_running, when 2 or more");
+  }
+  /// "util 0 [colours] 1024"; where it ends.
+  double paintScale(QPainter& painter, const Scale& scale, double middle) const {
+    const look::Palette& p = look::colors(this);
+    painter.setFont(look::uiFont(look::kNotePx));
+    painter.setPen(p.text2);
+    double x = 10;
+    const auto text = [&](const QString& words) {
+      const double advance = painter.fontMetrics().horizontalAdvance(words);
+      painter.drawText(QRectF(x, middle - 20, advance + 4, 40), Qt::AlignLeft | Qt::AlignVCenter, words);
+      x += advance + 5;
+    };
+    text(scale.name + QStringLiteral("  0"));
+    QLinearGradient colours(x, 0, x + kBarPx, 0);
+    constexpr int kStops = 12;
+    for (int i = 0; i <= kStops; ++i)
+      colours.setColorAt(static_cast<double>(i) / kStops,
+                         look::heat(static_cast<double>(i) / kStops, p.theme));
+    painter.setBrush(colours);
+    painter.setPen(QPen(p.line2, 1));
+    painter.drawRect(QRectF(x + 0.5, std::floor(middle) - 4.5, kBarPx, 9));
+    x += kBarPx + 6;
+    painter.setPen(p.text2);
+    text(scale.most);
+    return x + 14;
+  }
+
   std::shared_ptr<const api::MachineLayout> m_layout;
+  Scale m_cells, m_cards;
   Detail m_detail = Detail::Tanks;
   bool m_hasSpans = false;
 };
@@ -146,16 +234,27 @@ void MachineView::buildStrip() {
     const int value = m_color->currentData().toInt();
     m_canvas->setTint(value == kByGroupType ? std::nullopt
                                             : std::optional<Signal>(static_cast<Signal>(value)));
+    showScales();
   });
   connect(m_level, &QComboBox::currentTextChanged, this,
           [this](const QString& name) { m_canvas->setLevel(name.toStdString()); });
-  connect(m_blocks, &QComboBox::currentIndexChanged, this,
-          [this] { m_canvas->setBlocks(static_cast<Signal>(m_blocks->currentData().toInt())); });
+  connect(m_blocks, &QComboBox::currentIndexChanged, this, [this] {
+    m_canvas->setBlocks(static_cast<Signal>(m_blocks->currentData().toInt()));
+    showScales();
+  });
+  showScales();
   connect(m_detail, &QComboBox::currentIndexChanged, this, [this] {
     const int value = m_detail->currentData().toInt();
     m_canvas->setDetail(value < 0 ? std::nullopt : std::optional<Detail>(static_cast<Detail>(value)));
   });
   connect(fit, &QPushButton::clicked, m_canvas, &Canvas::fit);
+}
+
+void MachineView::showScales() {
+  const int tint = m_color->currentData().toInt();
+  m_legend->setSignals(m_blocks->currentText(), static_cast<Signal>(m_blocks->currentData().toInt()),
+                       m_color->currentText(),
+                       tint == kByGroupType ? std::nullopt : std::optional(static_cast<Signal>(tint)));
 }
 
 void MachineView::fillLevels(const api::MachineLayout& layout) {

@@ -48,6 +48,7 @@ class MachineView : public QWidget {
 
  private:
   void buildStrip();
+  void showScales();
   void fillLevels(const api::MachineLayout& layout);
 
   Canvas* m_canvas;

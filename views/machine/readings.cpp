@@ -63,6 +63,12 @@ std::int64_t cpuSignal(const api::Frame& frame, std::size_t position, Signal sig
   return 0;
 }
 
+QString fullScaleText(Signal signal) {
+  if (signal == Signal::NrRunning) return QString::number(kFullTasks);
+  return signal == Signal::Lag ? look::qs(look::durationText(static_cast<std::int64_t>(kFullLagNs)))
+                               : QString::number(kFullScale);
+}
+
 double cpuFraction(const api::Frame& frame, std::size_t position, Signal signal) {
   const auto value = static_cast<double>(cpuSignal(frame, position, signal));
   if (signal == Signal::NrRunning) return value / kFullTasks;

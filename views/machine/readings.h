@@ -18,6 +18,8 @@ enum class Signal { Util, UtilEst, Load, Runnable, NrRunning, Capacity, Lag };
 
 std::int64_t taskSignal(const api::TaskFrame& task, Signal signal);
 /// 0..1 on the fixed scale of the signal: 1024, or 2 tasks per CPU.
+/// What fills the scale of a signal: "1024", "2", "4 ms".
+QString fullScaleText(Signal signal);
 double cpuFraction(const api::Frame& frame, std::size_t position, Signal signal);
 std::int64_t cpuSignal(const api::Frame& frame, std::size_t position, Signal signal);
 

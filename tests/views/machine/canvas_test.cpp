@@ -128,5 +128,27 @@ TEST(MachineView, PaintsEveryLevelOfDetail) {
   }
 }
 
+// The colours of cells are explained, and keep as much room as the machine and the width alone decide: a
+// legend that grew with the level of detail would change the level of detail.
+TEST(MachineView, ExplainsTheColoursOfCells) {
+  MachineView view;
+  view.resize(655, 420);
+  view.show();
+  view.setFrame(samples::epyc256());
+  const auto* legend = view.findChild<QWidget*>(QStringLiteral("legend"));
+  ASSERT_TRUE(legend);
+  int height = -1;
+  for (const Detail detail : {Detail::Heat, Detail::Threads, Detail::Tanks}) {
+    view.canvas()->setDetail(detail);
+    QTest::qWait(10);
+    const bool hasCells = detail != Detail::Tanks;
+    EXPECT_EQ(legend->accessibleDescription(),
+              hasCells ? QStringLiteral("colour of cells: util_est from 0 to 1024") : QString());
+    EXPECT_TRUE(height < 0 || legend->height() == height) << legend->height();
+    height = legend->height();
+  }
+  EXPECT_LE(legend->geometry().bottom(), view.height());
+}
+
 }  // namespace
 }  // namespace rqscope::machine

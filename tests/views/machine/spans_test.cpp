@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QFile>
 #include <QHelpEvent>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -295,6 +296,24 @@ TEST_F(SpanCanvas, ExportsTheBadgesAsTextInASvg) {
     const bool isWritten = text.contains(QStringLiteral(">%1 S</text>").arg(span.order));
     EXPECT_TRUE(isWritten || span.order == 0) << span.order;
   }
+}
+
+// In little room a box keeps what tells it from its neighbours, not the name that all of them share.
+TEST(BigMachine, NamesEachPackageByItsOwnName) {
+  Canvas canvas;
+  canvas.resize(640, 340);
+  canvas.setMotion(false);
+  canvas.setFrame(idleFrame(layoutOf("server-1024cpu")));
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("big.svg"));
+  ASSERT_EQ(writePicture(canvas, file), QString());
+  QFile svg(file);
+  ASSERT_TRUE(svg.open(QIODevice::ReadOnly));
+  const QString text = QString::fromUtf8(svg.readAll());
+  EXPECT_LE(text.count(QStringLiteral(">NUMA")), 1) << "of the whole machine";
+  for (int package = 0; package < 8; ++package)
+    EXPECT_TRUE(text.contains(QRegularExpression(QStringLiteral(">(Package |Node )?%1</text>").arg(package))))
+        << package;
 }
 
 }  // namespace
