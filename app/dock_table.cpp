@@ -35,10 +35,10 @@ const std::vector<DockRow>& dockTable() {
       {"queue", QT_TR_NOOP("Queue"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"domains", QT_TR_NOOP("Domains"), Qt::LeftDockWidgetArea, nullptr, nullptr},
       {"runqueues", QT_TR_NOOP("Runqueues"), Qt::LeftDockWidgetArea, nullptr, "domains"},
-      {"scenario", QT_TR_NOOP("Scenario"), Qt::LeftDockWidgetArea, "domains", nullptr},
       {"decision", QT_TR_NOOP("Decision"), Qt::RightDockWidgetArea, nullptr, nullptr},
       {"timeline", QT_TR_NOOP("Timeline"), Qt::BottomDockWidgetArea, nullptr, nullptr},
       {"charts", QT_TR_NOOP("Charts"), Qt::BottomDockWidgetArea, "timeline", nullptr},
+      {"scenario", QT_TR_NOOP("Scenario"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"editor", QT_TR_NOOP("Machine editor"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"published", QT_TR_NOOP("Published"), Qt::TopDockWidgetArea, "machine", nullptr},
   };

@@ -97,8 +97,7 @@ void CountsForm::setFaults(const std::vector<api::EditFault>& faults) {
   for (const api::EditFault& fault : faults)
     if (fault.field == "counts") text = tr("%1: %2").arg(qs(fault.message), qs(fault.hint));
   const bool isFault = !text.isEmpty();
-  if (!isFault && !m_isRegular)
-    text = tr("The parts differ: these are the most of each. A change makes them all alike.");
+  if (!isFault && !m_isRegular) text = tr("The parts differ, these are the most; a change makes them alike.");
   m_note->setText(text);
   m_note->setStyleSheet(QStringLiteral("color: %1").arg((isFault ? p.no : p.text2).name()));
   m_note->setVisible(!text.isEmpty());

@@ -27,10 +27,30 @@ const api::LayoutCpu* findCpu(const api::MachineLayout& layout, int cpu) {
   return nullptr;
 }
 
-QString flagText(const std::vector<std::string>& flags) {
-  QStringList out;
-  for (const std::string& flag : flags) out << (flag.starts_with("SD_") ? qs(flag).mid(3) : qs(flag));
-  return out.join(QLatin1Char(' '));
+/// The flags, first those that not every domain of the CPU has: they tell the domains apart, and a narrow
+/// column cuts the others.
+QString flagText(const std::vector<std::string>& flags, const std::vector<std::string>& common) {
+  QStringList own, shared;
+  for (const std::string& flag : flags) {
+    const bool isCommon = std::find(common.begin(), common.end(), flag) != common.end();
+    (isCommon ? shared : own) << (flag.starts_with("SD_") ? qs(flag).mid(3) : qs(flag));
+  }
+  return (own + shared).join(QLatin1Char(' '));
+}
+
+/// Flags that every domain of the CPU has; of a single one none, as there is nothing to tell apart.
+std::vector<std::string> commonFlags(const api::MachineLayout& layout, const api::LayoutCpu& cpu) {
+  if (cpu.domains.size() < 2) return {};
+  const auto& flagsOf = [&](std::int32_t domain) -> const std::vector<std::string>& {
+    return layout.domains[static_cast<std::size_t>(domain)].flags;
+  };
+  std::vector<std::string> common = flagsOf(cpu.domains.front());
+  for (const std::int32_t domain : cpu.domains)
+    std::erase_if(common, [&](const std::string& flag) {
+      const auto& flags = flagsOf(domain);
+      return std::find(flags.begin(), flags.end(), flag) == flags.end();
+    });
+  return common;
 }
 
 QString capacityText(const api::MachineLayout& layout, const std::vector<std::int32_t>& span) {
@@ -75,6 +95,7 @@ struct DomainList::Row {
   bool isSame(const Row& other, int column) const {
     if (column == Span) return domain->span == other.domain->span;
     if (column == Groups) return hasSameGroups(other);
+    if (column == Flags) return domain->flags == other.domain->flags;
     return cells[column] == other.cells[column];
   }
 };
@@ -84,10 +105,11 @@ std::vector<DomainList::Row> DomainList::rowsOf(const api::MachineLayout* layout
   std::vector<Row> out;
   const api::LayoutCpu* which = layout ? findCpu(*layout, cpu) : nullptr;
   if (!which) return out;
+  const std::vector<std::string> common = commonFlags(*layout, *which);
   for (auto it = which->domains.rbegin(); it != which->domains.rend(); ++it) {
     const api::LayoutDomain& domain = layout->domains[static_cast<std::size_t>(*it)];
     out.push_back({{qs(domain.name), qs(look::cpuList(domain.span)).left(kMostLetters),
-                    groupText(*layout, domain).left(kMostLetters), flagText(domain.flags),
+                    groupText(*layout, domain).left(kMostLetters), flagText(domain.flags, common),
                     capacityText(*layout, domain.span)},
                    layout,
                    &domain});
@@ -174,6 +196,7 @@ void DomainList::show(const std::shared_ptr<const api::MachineLayout>& now,
     for (const Row& row : old) addRow(row, nullptr, true);
   }
   fitColumns();
+  updateGeometry();
   viewport()->update();
 }
 
@@ -196,6 +219,11 @@ void DomainList::fitColumns() {
     others += columnWidth(column);
   }
   setColumnWidth(Flags, std::max(viewport()->width() - others, least));
+}
+
+QSize DomainList::sizeHint() const {
+  const int rows = std::max(rowCount(), 1) * verticalHeader()->defaultSectionSize();
+  return {QTableWidget::sizeHint().width(), horizontalHeader()->sizeHint().height() + rows + 4};
 }
 
 void DomainList::resizeEvent(QResizeEvent* event) {

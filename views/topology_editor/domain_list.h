@@ -24,6 +24,8 @@ class DomainList : public QTableWidget {
   /// Why there are no rows; empty when there are some.
   QString reason() const { return m_reason; }
   QString cell(int row, int column) const;
+  /// High enough for its rows.
+  QSize sizeHint() const override;
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -17,6 +17,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "look/fonts.h"
 #include "look/painting.h"
@@ -73,13 +74,12 @@ MachineEditor::MachineEditor(QWidget* parent)
   above->setStretchFactor(1, 1);
   above->setChildrenCollapsible(false);
   above->setSizes({kFormPx, 400});
-  auto* splitter = new QSplitter(Qt::Vertical, this);
-  splitter->addWidget(above);
-  splitter->addWidget(buildDomains());
-  splitter->setStretchFactor(0, 3);
-  splitter->setStretchFactor(1, 2);
-  splitter->setChildrenCollapsible(false);
-  column->addWidget(splitter, 1);
+  m_panes = new QSplitter(Qt::Vertical, this);
+  m_panes->addWidget(above);
+  m_panes->addWidget(buildDomains());
+  m_panes->setChildrenCollapsible(false);
+  connect(m_panes, &QSplitter::splitterMoved, this, [this] { m_arePanesMoved = true; });
+  column->addWidget(m_panes, 1);
   column->addWidget(buildFoot());
   connectEdits();
 }
@@ -88,6 +88,21 @@ MachineEditor::~MachineEditor() {
   // A field that loses the focus while the window goes away says that its editing has finished.
   m_offline->disconnect(this);
   m_isolated->disconnect(this);
+}
+
+/// The domains get the rows they have, as long as most is left for the machine; until someone moves the edge.
+void MachineEditor::fitPanes() {
+  if (m_arePanesMoved) return;
+  constexpr int kMostPercent = 40;
+  const int all = m_panes->height();
+  const int needed = m_panes->widget(1)->sizeHint().height();
+  const int domains = std::min(needed, all * kMostPercent / 100);
+  m_panes->setSizes({all - domains, domains});
+}
+
+void MachineEditor::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitPanes();
 }
 
 QWidget* MachineEditor::buildStrip() {

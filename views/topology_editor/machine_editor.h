@@ -15,6 +15,7 @@ class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
+class QSplitter;
 class QTableView;
 class QTimer;
 class QToolButton;
@@ -66,6 +67,7 @@ class MachineEditor : public QWidget {
  protected:
   void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -90,6 +92,7 @@ class MachineEditor : public QWidget {
   void onBuilt(const api::MachinePreview& preview, const std::shared_ptr<const api::MachineLayout>& before);
   void retheme();
   void showDomains();
+  void fitPanes();
   void showFaults();
   void showNote(QLabel* note, const QString& text);
   void say(const QString& text, bool isBad = false);
@@ -125,6 +128,8 @@ class MachineEditor : public QWidget {
   CpuModel* m_cpus;
   QTableView* m_cpuTable;
   DomainList* m_domains;
+  QSplitter* m_panes = nullptr;
+  bool m_arePanesMoved = false;  ///< by hand
   QLabel *m_domainTitle, *m_status;
   QPushButton *m_save, *m_use, *m_cancel;
   QProgressBar* m_progress;

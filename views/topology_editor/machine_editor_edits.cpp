@@ -307,6 +307,7 @@ void MachineEditor::showDomains() {
   const int cpu = selectedCpu();
   m_domainTitle->setText(cpu < 0 ? tr("Domains") : tr("Domains of CPU %1").arg(cpu));
   m_domains->show(m_layout, m_before, cpu);
+  fitPanes();
 }
 
 }  // namespace rqscope::topology_editor

@@ -272,5 +272,24 @@ TEST_F(MachineEditorTest, ShowsOneCpuOfflineWithoutCutTexts) {
   }
 }
 
+// In the room that the window of 1280x720 gives, both lists of CPUs are there whole, and the first flags tell
+// the domains apart.
+TEST_F(MachineEditorTest, ShowsItsFieldsAndTheOwnFlagsInLittleRoom) {
+  load("juno-r2");
+  editor.resize(655, 416);
+  QTest::qWait(30);
+  for (const char* name : {"offline", "isolated"}) {
+    const auto* field = find<QLineEdit>(name);
+    ASSERT_TRUE(field) << name;
+    EXPECT_EQ(field->visibleRegion().boundingRect(), field->rect()) << name;
+  }
+  ASSERT_EQ(editor.domains()->rowCount(), 2);
+  const auto firstFlag = [&](int row) {
+    return editor.domains()->cell(row, DomainList::Flags).section(QLatin1Char(' '), 0, 0);
+  };
+  EXPECT_NE(firstFlag(0), firstFlag(1));
+  EXPECT_NE(firstFlag(0), QStringLiteral("BALANCE_NEWIDLE"));
+}
+
 }  // namespace
 }  // namespace rqscope::topology_editor

@@ -52,6 +52,15 @@ TEST_F(WindowTest, ShowsEveryDockInsideItself) {
   }
 }
 
+// The text of a scenario is as wide as the machine: the left column would cut every line.
+TEST_F(WindowTest, GivesTheScenarioRoomForItsLines) {
+  window.resize(1280, 720);
+  window.raiseDock(QStringLiteral("scenario"));
+  QTest::qWait(60);
+  EXPECT_GT(window.dock(QStringLiteral("scenario"))->width(), 600);
+  EXPECT_TRUE(window.dock(QStringLiteral("domains"))->isVisible());
+}
+
 TEST_F(WindowTest, KeepsTheDocksAsWideWhileStepsChangeWhatTheyShow) {
   settle();
   QTest::qWait(50);
