@@ -19,6 +19,11 @@ Json patchesJson(const api::ReproducedRow& row) {
   return patches;
 }
 
+/// How far the model's ratio to the case's first row lies from the published one; 0 without either.
+double ratioDeviation(const api::ReproducedRow& row) {
+  return row.publishedRatio > 0 && row.modelRatio > 0 ? 100 * (row.modelRatio / row.publishedRatio - 1) : 0;
+}
+
 /// Members that only some discussions have are left out by the others.
 Json rowJson(const api::ReproducedRow& row) {
   Json json = {{"case", row.caseName},
@@ -30,6 +35,7 @@ Json rowJson(const api::ReproducedRow& row) {
                {"published_ratio", row.publishedRatio},
                {"model_ratio", row.modelRatio},
                {"deviation_percent", row.deviationPercent},
+               {"ratio_deviation_percent", ratioDeviation(row)},
                {"label", row.label}};
   if (!row.unit.empty()) json["unit"] = row.unit;
   if (row.publishedSpreadPercent != 0) json["published_spread_percent"] = row.publishedSpreadPercent;
@@ -75,6 +81,18 @@ void printReproduction(const api::Reproduction& r) {
   fmt::print("{}\n{}\n", r.title, r.source);
   std::string caseName;
   std::vector<std::vector<std::string>> rows;
+  const std::vector<std::string> heads =
+      r.comparesRatios
+          ? std::vector<std::string>{"row",         "published",         "model", "published ratio",
+                                     "model ratio", "ratios' deviation", "label"}
+          : std::vector<std::string>{"row",
+                                     "published",
+                                     "model",
+                                     "published ratio",
+                                     "model ratio",
+                                     "figures' deviation",
+                                     "ratios' deviation",
+                                     "label"};
   const auto flush = [&] {
     if (!rows.empty()) fmt::print("\n{}\n{}", caseName, tableText(rows));
   };
@@ -82,14 +100,17 @@ void printReproduction(const api::Reproduction& r) {
     if (row.caseName != caseName || rows.empty()) {
       flush();
       caseName = row.caseName;
-      rows = {{"row", "published", "model", "published ratio", "model ratio",
-               r.comparesRatios ? "ratios' deviation" : "deviation", "label"}};
+      rows = {heads};
     }
     const std::string& unit = row.unit.empty() ? r.unit : row.unit;
+    // The first row of a case is what the others are measured by: it has no ratio to be wrong.
+    const bool isBase = rows.size() == 1;
     rows.push_back({row.name, fmt::format("{} {}", row.published, unit),
                     fmt::format("{:.{}f} {}", row.model, row.model < 1000 ? 2 : 0, unit),
                     fmt::format("{:.3f}", row.publishedRatio), fmt::format("{:.3f}", row.modelRatio),
-                    fmt::format("{:+.1f}%", row.deviationPercent), row.label});
+                    fmt::format("{:+.1f}%", row.deviationPercent)});
+    if (!r.comparesRatios) rows.back().push_back(isBase ? "-" : fmt::format("{:+.1f}%", ratioDeviation(row)));
+    rows.back().push_back(row.label);
   }
   flush();
   printFigures(r);

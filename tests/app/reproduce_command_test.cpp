@@ -25,6 +25,10 @@ TEST(ReproduceCommand, SpawnGainsByTheRevertOnBothMachines) {
   // Published 1.291: the model's gain is at the edge of a factor of 1.5 of it.
   EXPECT_NEAR(rows[1]["model_ratio"].get<double>(), 1.436, 0.02);
   EXPECT_LT(rows[1]["model_ratio"].get<double>() - 1, 0.291 * 1.5 + 0.01);
+  // The gain is the prediction, so its error is told beside that of the score; the base has none.
+  const double ratio = rows[1]["model_ratio"].get<double>() / rows[1]["published_ratio"].get<double>();
+  EXPECT_NEAR(rows[1]["ratio_deviation_percent"].get<double>(), 100 * (ratio - 1), 1e-6);
+  EXPECT_EQ(rows[0]["ratio_deviation_percent"].get<double>(), 0);
   // Published 1.312: the model's gain is within a factor of 1.5 of it.
   EXPECT_NEAR(rows[3]["model_ratio"].get<double>(), 1.42, 0.02);
   EXPECT_LT(rows[3]["model_ratio"].get<double>() - 1, 0.312 * 1.5);
@@ -42,7 +46,7 @@ TEST(ReproduceCommand, JunoPredictsItsSecondFigure) {
 TEST(ReproduceCommand, NamesTheDiscussionsThereAre) {
   const ProgramResult r = runProgram({"reproduce", "wakequeues"});
   EXPECT_EQ(r.status, 1);
-  EXPECT_THAT(r.err, testing::HasSubstr("there are juno spawn tg-load-avg wakequeue"));
+  EXPECT_THAT(r.err, testing::HasSubstr("there are juno, spawn, tg-load-avg, wakequeue"));
 }
 
 }  // namespace
