@@ -145,10 +145,7 @@ void MainWindow::connectSession() {
 }
 
 void MainWindow::connectViews() {
-  const auto choose = [this](int cpu) {
-    m_isCpuChosen = true;
-    selectCpu(cpu);
-  };
+  const auto choose = [this](int cpu) { chooseCpu(cpu); };
   connect(m_machine, &machine::MachineView::cpuActivated, this, choose);
   connect(m_machine, &machine::MachineView::taskActivated, this, &MainWindow::selectTask);
   connect(m_machine, &machine::MachineView::groupActivated, m_domains, &domains::DomainsView::choose);
@@ -240,8 +237,7 @@ void MainWindow::onOpened(const session::OpenedInfo& info) {
   m_cpu = m_task = -1;
   // A change made here keeps what is looked at; anything else begins anew.
   if (std::exchange(m_isChanging, false)) {
-    m_isCpuChosen = chosen >= 0;
-    selectCpu(chosen);
+    if (chosen >= 0) chooseCpu(chosen);
   } else {
     m_changes.clear();
     m_undo->setEnabled(false);
@@ -323,6 +319,13 @@ void MainWindow::updateStatus() {
     for (const std::string& patch : frame->layout->patches) profile += QStringLiteral(" · ") + qs(patch);
   }
   m_profile->setText(profile);
+}
+
+/// By the user: the selection no longer follows the decisions, and what is shown speaks for this CPU.
+void MainWindow::chooseCpu(int cpu) {
+  m_isCpuChosen = true;
+  selectCpu(cpu);
+  m_session.setViewpoint(cpu);
 }
 
 void MainWindow::selectCpu(int cpu) {

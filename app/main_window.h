@@ -60,6 +60,7 @@ class MainWindow : public QMainWindow {
   enum class Settings { Keep, Ignore };
   MainWindow(session::Session& session, look::Theme theme, Settings settings);
 
+  void chooseCpu(int cpu);
   void selectCpu(int cpu);
   void selectTask(int slot);
   void raiseDock(const QString& name);

@@ -27,10 +27,7 @@ void MainWindow::showCpuMenu(int cpu, const QPoint& globalPosition) {
 
 /// Opens the numbers of the queue at this one, on the CPU it belongs to.
 void MainWindow::explainNumber(const api::ValueRef& ref) {
-  if (ref.cpu >= 0 && ref.cpu != m_cpu) {
-    m_isCpuChosen = true;
-    selectCpu(ref.cpu);
-  }
+  if (ref.cpu >= 0 && ref.cpu != m_cpu) chooseCpu(ref.cpu);
   raiseDock(QStringLiteral("queue"));
   m_queueView->explain(ref);
 }

@@ -95,7 +95,7 @@ class Photographer : public QObject {
       return QApplication::exit(1);
     }
     const QString select = QString::fromStdString(m_options.select);
-    if (select.startsWith(QStringLiteral("cpu"))) m_window.selectCpu(select.mid(3).toInt());
+    if (select.startsWith(QStringLiteral("cpu"))) m_window.chooseCpu(select.mid(3).toInt());
     const QString level = QString::fromStdString(m_options.level);
     if (!level.isEmpty() && !m_window.showLevel(level)) {
       QTextStream(stderr) << "rqscope: --level " << level << ": the machine has the levels "

@@ -171,10 +171,11 @@ void markNext(const Machine& m, CpuId cpu, Frame& frame) {
   }
 }
 
-void fillGroups(const Machine& m, const FrameTables& tables, Frame& frame) {
-  const GroupView view(m);
-  for (const ViewedGroup& viewed : tables.groups) {
-    const GroupStats stats = view.stats(viewed);
+void fillGroups(const Machine& m, const FrameTables& tables, CpuId viewer, Frame& frame) {
+  std::vector<ViewedGroup> groups = tables.groups;
+  lookFrom(*m.topology, viewer, groups);
+  for (const ViewedGroup& viewed : groups) {
+    const GroupStats stats = liveGroupStats(m, viewed);
     GroupFrame& out = frame.groups.emplace_back();
     out.type = keyOf(stats.type);
     out.load = signedOf(stats.groupLoad);
@@ -238,7 +239,7 @@ FrameTables frameTables(const SimState& state) {
   return tables;
 }
 
-void fillFrame(const SimState& state, const FrameTables& tables, Frame& frame) {
+void fillFrame(const SimState& state, const FrameTables& tables, CpuId viewer, Frame& frame) {
   const Machine& m = state.machine;
   frame.timeNs = signedOf(state.timeNs());
   frame.jiffies = m.jiffies;
@@ -259,7 +260,7 @@ void fillFrame(const SimState& state, const FrameTables& tables, Frame& frame) {
     frame.taskGroups.push_back({static_cast<std::int32_t>(g), group.parent.value, group.name,
                                 signedOf(scaleLoadDown(group.shares)), group.loadAvg});
   }
-  fillGroups(m, tables, frame);
+  fillGroups(m, tables, viewer, frame);
   for (const DomainState& domain : m.domains)
     frame.domains.push_back({domain.balanceIntervalMs, domain.nrBalanceFailed, signedOf(domain.lastBalance),
                              signedOf(domain.maxNewidleLbCost)});

@@ -18,8 +18,9 @@ struct FrameTables {
 };
 FrameTables frameTables(const SimState& state);
 
-/// Fills the parts of a frame that come from the state alone. Frame::tasks[i] is task slot i.
-void fillFrame(const SimState& state, const FrameTables& tables, Frame& frame);
+/// Fills the parts of a frame that come from the state alone; groups are as `viewer` sees them, if there is
+/// one. Frame::tasks[i] is task slot i.
+void fillFrame(const SimState& state, const FrameTables& tables, CpuId viewer, Frame& frame);
 
 /// The queue of a CPU as a tree, the current task first.
 std::vector<QueueEntity> queueTree(const SimState& state, CpuId cpu);

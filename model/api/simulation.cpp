@@ -153,10 +153,30 @@ std::shared_ptr<const Ladder> Simulation::Impl::ladderOf(std::uint64_t index) co
   return wanted;
 }
 
+/// The last decision, or the last of the same moment that the viewpoint's CPU made. There is one.
+std::uint64_t Simulation::Impl::decisionToShow() const {
+  const std::uint64_t decisions = history.state().counters.decisions();
+  if (shownDecision < decisions) return shownDecision;
+  const auto& log = history.recorder().decisions();
+  const auto record = [&](std::uint64_t index) -> const DecisionRecord* {
+    const bool isKept = index >= log.dropped && index - log.dropped < log.items.size();
+    return isKept ? &log.items[index - log.dropped] : nullptr;
+  };
+  const DecisionRecord* const last = record(decisions - 1);
+  if (last == nullptr || !viewpoint.isValid()) return decisions - 1;
+  for (std::uint64_t index = decisions; index-- > 0;) {
+    const DecisionRecord* const at = record(index);
+    if (at == nullptr || at->timeNs != last->timeNs) break;
+    if (at->cpu == viewpoint.value) return index;
+  }
+  return decisions - 1;
+}
+
+void Simulation::setViewpoint(std::int32_t cpu) { m_impl->viewpoint = CpuId{cpu}; }
+
 namespace {
 
-/// Inside a decision the groups it looked at have the types it gave them: its local group is never misfit,
-/// and a frame of its own would say otherwise.
+/// Inside a decision the groups it looked at have the types it gave them, whoever else looks.
 void takeGroupTypes(const Ladder& ladder, Frame& frame) {
   for (const Rung& rung : ladder.rungs)
     for (const RungRow& row : rung.rows) {
@@ -174,7 +194,12 @@ std::shared_ptr<const Frame> Simulation::frame() const {
   const SimState& state = impl.shownState();
   const Impl::KnownLayout& known = impl.known();
   auto frame = std::make_shared<Frame>();
-  fillFrame(state, known.tables, *frame);
+  if (impl.cursor)
+    frame->ladder = impl.cursor->ladders[impl.cursor->which];
+  else if (state.counters.decisions() != 0)
+    frame->ladder = impl.ladderOf(impl.decisionToShow());
+  const CpuId ofLadder = frame->ladder ? CpuId{frame->ladder->cpu} : CpuId{};
+  fillFrame(state, known.tables, impl.viewpoint.isValid() ? impl.viewpoint : ofLadder, *frame);
   frame->fingerprint = fingerprint(impl.history.state());  // of the position, wherever in it
   frame->layout = known.layout;
   frame->layoutVersion = impl.layoutVersion();
@@ -183,16 +208,11 @@ std::shared_ptr<const Frame> Simulation::frame() const {
   frame->historyBytes = impl.history.bytes();
   frame->historyBudget = impl.history.budget();
   if (impl.cursor) {
-    frame->ladder = impl.cursor->ladders[impl.cursor->which];
     frame->rung = impl.cursor->rung;
     frame->passIndex = frame->ladder->index;
     frame->eventText = eventKey(impl.history.nextEvent().kind);
     takeGroupTypes(*frame->ladder, *frame);
-    return frame;
   }
-  const std::uint64_t decisions = state.counters.decisions();
-  if (decisions != 0)
-    frame->ladder = impl.ladderOf(impl.shownDecision < decisions ? impl.shownDecision : decisions - 1);
   return frame;
 }
 

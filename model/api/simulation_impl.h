@@ -49,6 +49,7 @@ struct Simulation::Impl {
   std::uint64_t layoutVersion() const;
   std::shared_ptr<const Ladder> ladderOf(std::uint64_t index) const;
   void addMigrations(Frame& frame) const;
+  std::uint64_t decisionToShow() const;
 
   // simulation_steps.cpp
   void leaveDecision();
@@ -73,6 +74,7 @@ struct Simulation::Impl {
   mutable History history;  ///< frame() and decisions replay on the side
   std::optional<Cursor> cursor;
   std::uint64_t shownDecision = UINT64_MAX;  ///< shown instead of the last one, after a stop at it
+  CpuId viewpoint;                           ///< none: the CPU of the decision shown
   std::uint64_t viewNs = 0;                  ///< clock of the animation, at or after the state's time
   std::atomic<bool> cancelled = false;
   mutable std::unique_ptr<PeltTrack> pelt;  ///< of the subject charted last; null after a branch

@@ -23,8 +23,7 @@ bool isAfterTick(const Simulator& simulator) {
 
 std::vector<GroupType> groupTypes(const SimState& state, const FrameTables& tables) {
   std::vector<GroupType> types;
-  const GroupView view(state.machine);
-  for (const ViewedGroup& group : tables.groups) types.push_back(view.stats(group).type);
+  for (const ViewedGroup& group : tables.groups) types.push_back(liveGroupStats(state.machine, group).type);
   return types;
 }
 

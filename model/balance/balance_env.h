@@ -46,6 +46,7 @@ struct BalanceEnv {
   bool isRefused = false;
   BalanceCandidate::Verdict refusal = BalanceCandidate::Verdict::Detached;  ///< of the first task refused
   BalanceRound* round = nullptr;  ///< null: nobody wants the decision's details
+  bool isSurvey = false;          ///< no pass: statistics leave no trace in the machine
 
   BalanceEnv(Context& context, DomainId domain, CpuId dstCpu, CpuIdleType idleType);
   bool isIdle() const { return idle != CpuIdleType::NotIdle; }

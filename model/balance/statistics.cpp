@@ -201,7 +201,7 @@ void recordGroup(const BalanceEnv& env, const SchedGroupId id, bool isLocal, con
       groupClassify(static_cast<unsigned>(env.sd.imbalancePct), sgc.imbalance, stats, rules.behaviours);
   stats.type = c.type;
   stats.reason = c.reason;
-  if (rules.cacheAware) recordLlcStats(env, stats, group);
+  if (rules.cacheAware && !env.isSurvey) recordLlcStats(env, stats, group);
   if (stats.type == GroupType::Overloaded)
     stats.avgLoad = stats.groupLoad * kCapacityScale / stats.groupCapacity;
   if (hook != nullptr) hook->onGroupType(env, group, stats);

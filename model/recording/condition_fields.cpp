@@ -51,10 +51,9 @@ std::int64_t localGroupType(const SimState& s, DomainId d) {
 /// Type of the busiest other group by type alone.
 std::int64_t busiestGroupType(const SimState& s, DomainId d) {
   const SchedDomain& domain = s.machine.topology->domain(d);
-  const GroupView view(s.machine);
   std::int64_t most = 0;
   for (std::size_t g = 1; g < domain.groups.size(); ++g)
-    most = std::max(most, number(view.stats({domain.groups[g], d}).type));
+    most = std::max(most, number(liveGroupStats(s.machine, {domain.groups[g], d}).type));
   return most;
 }
 

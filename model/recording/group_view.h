@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <vector>
 
 #include "groupstats/group_stats.h"
@@ -11,32 +9,18 @@
 
 namespace rqscope {
 
-/// A distinct sched_group with the domain whose imbalance_pct classifies it (the first that lists it).
+/// A distinct sched_group with the domain from whose CPU it is seen: what a type is depends on who asks.
 struct ViewedGroup {
   SchedGroupId group;
   DomainId domain;
 };
+/// All groups by id, each from outside: by the CPU of the first domain in which it is not the local group, or
+/// of the first that has it at all. Seen by no CPU, a group has an invalid domain.
 std::vector<ViewedGroup> viewedGroups(const SchedTopology& topology);
+/// The same with the groups of one CPU's domains as that CPU sees them, its own as the local group.
+void lookFrom(const SchedTopology& topology, CpuId viewer, std::vector<ViewedGroup>& groups);
 
-/// What update_sg_lb_stats() would sum for a group now, seen from outside it by an idle CPU.
-/// Simplified: the asym-packing, smt_balance and llc_balance flags depend on who asks and stay off here; a
-/// pass shows them.
+/// What update_sg_lb_stats() would give for the group now, in a pass of that CPU.
 GroupStats liveGroupStats(const Machine& m, const ViewedGroup& viewed);
-
-/// Per-CPU sums of the above, computed once for all groups of a machine.
-class GroupView {
- public:
-  explicit GroupView(const Machine& m);
-  GroupStats stats(const ViewedGroup& viewed) const;
-
- private:
-  struct CpuSums {
-    std::uint64_t load = 0, util = 0, runnable = 0, misfit = 0;
-    std::uint32_t nrRunning = 0, hNrRunning = 0;
-    bool isIdle = false;
-  };
-  const Machine& m_machine;
-  std::vector<CpuSums> m_cpus;
-};
 
 }  // namespace rqscope

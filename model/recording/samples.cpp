@@ -40,9 +40,8 @@ void Samples::take(const SimState& state) {
     sample.cpus.push_back({clip(cpuUtilCfs(m, cpu.id)), clip(m.rq(cpu.id).nrRunning),
                            static_cast<std::uint32_t>(cpuLoad(m, cpu.id))});
   sampleTasks(state, sample.tasks);
-  const GroupView view(m);
   for (const ViewedGroup& group : viewedGroups(*m.topology))
-    if (group.domain.isValid()) ++sample.groupTypes[static_cast<std::size_t>(view.stats(group).type)];
+    if (group.domain.isValid()) ++sample.groupTypes[static_cast<std::size_t>(liveGroupStats(m, group).type)];
   for (std::size_t i = 0; i < kReasons; ++i)
     sample.migrations[i] = static_cast<std::uint32_t>(state.counters.migrationsByReason[i]);
   sample.idleWhileWaitingNs = state.counters.idleWhileWaitingNs;

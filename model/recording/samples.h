@@ -32,9 +32,10 @@ class Samples {
   struct Sample {
     std::vector<Cpu> cpus;  ///< by position among the machine's CPUs
     std::vector<Task> tasks;
-    std::array<std::uint16_t, kGroupTypes> groupTypes{};  ///< number of distinct groups of each type
-    std::array<std::uint32_t, kReasons> migrations{};     ///< so far
-    std::uint64_t idleWhileWaitingNs = 0;                 ///< so far
+    std::array<std::uint16_t, kGroupTypes>
+        groupTypes{};  ///< number of distinct groups of each type, seen from outside
+    std::array<std::uint32_t, kReasons> migrations{};  ///< so far
+    std::uint64_t idleWhileWaitingNs = 0;              ///< so far
   };
 
   explicit Samples(std::uint64_t spacingNs) : m_spacingNs(spacingNs) {}

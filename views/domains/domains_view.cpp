@@ -303,30 +303,45 @@ void DomainsView::addDomain(std::int32_t index, bool isTop) {
       tr("domain %1 %2, %3 groups").arg(name, qs(look::cpuList(domain.span))).arg(domain.groups.size()));
   item->setData(0, kNoteRole, tr("%1 groups").arg(domain.groups.size()));
   item->setData(0, kDomainIndexRole, index);
-  bool isLocal = true;
   for (const std::int32_t group : domain.groups) {
     auto* child = new QTreeWidgetItem(item);
     child->setData(
         0, Qt::AccessibleTextRole,
         tr("group %1").arg(qs(look::cpuList(layout.groups[static_cast<std::size_t>(group)].cpus))));
     child->setData(0, kMonoRole, qs(look::cpuList(layout.groups[static_cast<std::size_t>(group)].cpus)));
-    child->setData(0, kNoteRole, isLocal ? tr("local") : QString());
     child->setData(0, kGroupIndexRole, group);
-    isLocal = false;
   }
   item->setExpanded(isTop || domain.groups.size() <= 8);
   if (isTop) m_tree->setCurrentItem(item);
 }
+
+namespace {
+
+/// The CPU whose pass gave the group the type it has in this frame, inside a decision; -1: no pass did.
+int cpuOfPass(const api::Frame& frame, std::size_t group) {
+  if (frame.rung < 0 || !frame.ladder) return -1;
+  for (const api::Rung& rung : frame.ladder->rungs)
+    for (const api::RungRow& row : rung.rows)
+      if (row.subject.kind == api::SubjectKind::Group && !row.groupType.empty() &&
+          row.subject.id == static_cast<std::int32_t>(group))
+        return frame.ladder->cpu;
+  return -1;
+}
+
+}  // namespace
 
 void DomainsView::refresh() {
   for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
     QTreeWidgetItem* domain = m_tree->topLevelItem(i);
     for (int c = 0; c < domain->childCount(); ++c) {
       const auto group = static_cast<std::size_t>(domain->child(c)->data(0, kGroupIndexRole).toInt());
-      if (group < m_frame->groups.size())
-        domain->child(c)->setData(0, kGroupTypeRole, qs(m_frame->groups[group].type));
-      if (group < m_frame->groups.size())
-        domain->child(c)->setData(0, Qt::AccessibleDescriptionRole, qs(m_frame->groups[group].type));
+      if (group >= m_frame->groups.size()) continue;
+      domain->child(c)->setData(0, kGroupTypeRole, qs(m_frame->groups[group].type));
+      domain->child(c)->setData(0, Qt::AccessibleDescriptionRole, qs(m_frame->groups[group].type));
+      const int passCpu = cpuOfPass(*m_frame, group);
+      const bool isOther = passCpu >= 0 && passCpu != m_cpu;
+      domain->child(c)->setData(0, kNoteRole,
+                                isOther ? tr("to CPU %1").arg(passCpu) : (c == 0 ? tr("local") : QString()));
     }
   }
   showFacts();

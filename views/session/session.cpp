@@ -118,6 +118,10 @@ void Session::setHistoryBudget(quint64 bytes) {
   post([=](Worker& worker) { worker.setHistoryBudget(bytes); });
 }
 
+void Session::setViewpoint(int cpu) {
+  post([=](Worker& worker) { worker.setViewpoint(cpu); });
+}
+
 void Session::requestTimeline(qint64 beginNs, qint64 endNs, int bins) {
   const quint64 ticket = m_worker->ticket(Worker::Request::Timeline);
   post([=](Worker& worker) { worker.timeline(Worker::Request::Timeline, ticket, beginNs, endNs, bins); });

@@ -77,6 +77,8 @@ class Session : public QObject {
   void pause();
   void apply(const QString& operationJson);
   void setHistoryBudget(quint64 bytes);
+  /// The CPU for which group types and the decision of a moment are shown; see Simulation::setViewpoint().
+  void setViewpoint(int cpu);
 
   /// Requests; a newer one of the same kind replaces one that has not begun.
   void requestTimeline(qint64 beginNs, qint64 endNs, int bins);

@@ -34,6 +34,7 @@ void Worker::adopt(const QString& fileName, const api::Overrides& overrides, api
       const std::lock_guard lock(m_guard);
       m_simulation = std::move(opened.simulation);
     }
+    m_viewpoint = -1;
     OpenedInfo info;
     info.fileName = fileName;
     info.scenarioName = QString::fromStdString(m_simulation->scenarioName());
@@ -144,6 +145,13 @@ void Worker::apply(const QString& operationJson) {
 
 void Worker::setHistoryBudget(quint64 bytes) {
   if (m_simulation) m_simulation->setHistoryBudget(bytes);
+}
+
+void Worker::setViewpoint(int cpu) {
+  if (!m_simulation || cpu == m_viewpoint) return;
+  m_viewpoint = cpu;
+  m_simulation->setViewpoint(cpu);
+  publish();
 }
 
 void Worker::timeline(Request kind, quint64 ticket, qint64 beginNs, qint64 endNs, int bins) {

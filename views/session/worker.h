@@ -44,6 +44,7 @@ class Worker : public QObject {
   void pause();
   void apply(const QString& operationJson);
   void setHistoryBudget(quint64 bytes);
+  void setViewpoint(int cpu);
   void timeline(Request kind, quint64 ticket, qint64 beginNs, qint64 endNs, int bins);
   void chart(quint64 ticket, const QString& id, qint64 beginNs, qint64 endNs, int bins);
   void queue(quint64 ticket, int cpu);
@@ -88,6 +89,7 @@ class Worker : public QObject {
   std::array<std::atomic<quint64>, static_cast<std::size_t>(Request::Count)> m_tickets{};
   QTimer m_timer;
   Pace m_pace = Pace::Paused;
+  int m_viewpoint = -1;
   double m_speed = 4e6;
   bool m_hasUntil = false;
   api::StopCondition m_until;

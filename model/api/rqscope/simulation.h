@@ -152,6 +152,10 @@ class Simulation {
   std::vector<Problem> conditionProblems(const std::string& expression) const;
 
   std::shared_ptr<const Frame> frame() const;
+  /// The CPU whose passes frame() speaks for: its domains' groups have the types that it would find now, its
+  /// own ones among them as the local group; of the decisions of one moment its own is shown. -1 (as at the
+  /// start): the CPU of the decision shown. Groups outside its domains are seen by a CPU beside them.
+  void setViewpoint(std::int32_t cpu);
   /// Queue of one CPU as a tree, current first. Empty for an idle CPU.
   std::vector<QueueEntity> queue(std::int32_t cpu) const;
   /// Every number that the Runqueues view has of a CPU, its queues, groups and tasks.
