@@ -99,6 +99,25 @@ void cutLane(const Recorder& recorder, CpuId cpu, const TimelineWindow& window, 
   cutter.flush();
 }
 
+/// When each CPU was offline within the window.
+void addOffline(const Recorder& recorder, TimelineWindow& window) {
+  const std::int64_t end = std::min(window.endNs, window.runEndNs);
+  for (TimelineLane& lane : window.lanes) {
+    std::int64_t since = -1;  // -1: online
+    const auto add = [&](std::int64_t until) {
+      const TimelineSpan span{std::max(since, window.beginNs), std::min(until, end)};
+      if (since >= 0 && span.beginNs < span.endNs) lane.offline.push_back(span);
+    };
+    for (const OnlineRecord& change : recorder.onlineChanges()) {
+      if (change.cpu != lane.cpu) continue;
+      const auto at = static_cast<std::int64_t>(change.timeNs);
+      if (change.isOnline) add(at);
+      since = change.isOnline ? -1 : at;
+    }
+    add(end);
+  }
+}
+
 const char* markKind(const DecisionRecord& record) {
   if (record.kind == DecisionKind::Placement) return "placement";
   if (record.kind == DecisionKind::ActivePass) return "active";
@@ -161,6 +180,7 @@ TimelineWindow Simulation::timeline(std::int64_t beginNs, std::int64_t endNs, in
     lane.cpu = cpu.id.value;
     cutLane(history.recorder(), cpu.id, window, binNs, lane.slices);
   }
+  addOffline(history.recorder(), window);
   addMarks(history.state(), history.recorder(), count, window);
   return window;
 }

@@ -149,10 +149,12 @@ void evacuateCpu(Context& ctx, CpuId cpu) {
   Rq& rq = m.rq(cpu);
   setCpuActive(m, cpu, false);
   updateRqClock(ctx, cpu);
-  if (rq.curr.isValid()) {  // the stopper takes the CPU; the running task goes back on its queue
-    putPrevTaskFair(ctx, cpu, rq.curr);
-    m.task(rq.curr).onCpu = false;
+  if (const TaskId prev = rq.curr; prev.isValid()) {
+    // The stopper takes the CPU, and leaves it to nobody; the running task goes back on its queue.
+    putPrevTaskFair(ctx, cpu, prev);
+    m.task(prev).onCpu = false;
     rq.curr = TaskId{};
+    ctx.observer.onSwitch(m, {cpu, prev, TaskId{}, Observer::Thread::Task, Observer::Thread::Stopper});
   }
   while (rq.listHead.isValid()) {
     const TaskId task = rq.listHead;

@@ -63,6 +63,7 @@ bool History::stepEvent() {
   m_recorder.beforeEvent(state(), next.timeNs);
   m_simulator.setObserver(&m_recorder);
   m_simulator.stepEvent();
+  m_recorder.afterEvent(state());
   m_frontier = position();
   m_frontierTimeNs = state().timeNs();
   return true;

@@ -23,6 +23,22 @@ Recorder::Recorder(const SimState& start)
   const std::size_t limit = kSwitchBytes / sizeof(SwitchRecord) / std::max<std::size_t>(start.cpus.size(), 1);
   for (auto& log : m_switches) log.limit = std::max<std::size_t>(limit, 1024);
   m_decisions.limit = m_migrations.limit = m_latencies.limit = kLogItems;
+  for (const HardwareCpu& cpu : start.machine.topology->hardware.cpus) m_online.set(cpu.id);
+  noteOnline(start.machine);
+}
+
+void Recorder::afterEvent(const SimState& state) {
+  if (state.machine.topology != m_topology) noteOnline(state.machine);
+}
+
+void Recorder::noteOnline(const Machine& m) {
+  m_topology = m.topology;
+  for (const HardwareCpu& cpu : m.topology->hardware.cpus) {
+    const bool isOnline = m.topology->online.test(cpu.id);
+    if (isOnline == m_online.test(cpu.id)) continue;
+    m_onlineChanges.push_back({runTime(m), cpu.id.value, isOnline});
+    isOnline ? m_online.set(cpu.id) : m_online.clear(cpu.id);
+  }
 }
 
 void Recorder::beforeEvent(const SimState& state, std::uint64_t eventTimeNs) {
@@ -37,6 +53,7 @@ RecorderMark Recorder::mark() const {
   mark.decisions = m_nextDecision;
   mark.migrations = m_migrations.total();
   mark.latencies = m_latencies.total();
+  mark.online = m_onlineChanges.size();
   mark.nextSampleNs = m_samples.nextNs();
   mark.wokenNs = m_wokenNs;
   mark.idleCauses = m_idleCauses.mark();
@@ -49,6 +66,12 @@ void Recorder::cutBack(const RecorderMark& mark) {
   m_nextDecision = mark.decisions;
   m_migrations.truncate(mark.migrations);
   m_latencies.truncate(mark.latencies);
+  while (m_onlineChanges.size() > mark.online) {
+    const OnlineRecord& last = m_onlineChanges.back();
+    last.isOnline ? m_online.clear(CpuId{last.cpu}) : m_online.set(CpuId{last.cpu});
+    m_onlineChanges.pop_back();
+  }
+  m_topology.reset();
   m_samples.cutBack(mark.nextSampleNs);
   m_wokenNs = mark.wokenNs;
   m_idleCauses.cutBack(mark.idleCauses);

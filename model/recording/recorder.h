@@ -22,6 +22,13 @@ struct SwitchRecord {
   std::int32_t pid = 0;
 };
 
+/// A CPU came or went.
+struct OnlineRecord {
+  std::uint64_t timeNs = 0;  ///< run time
+  std::int32_t cpu = -1;
+  bool isOnline = true;
+};
+
 enum class DecisionKind : std::uint8_t { Pass, ActivePass, Placement };
 enum class DecisionResult : std::uint8_t { Balanced, Failed, Moved, ActiveStarted, Placed };
 
@@ -80,6 +87,7 @@ struct BoundedLog {
 struct RecorderMark {
   std::vector<std::uint64_t> switches;  ///< by CPU number
   std::uint64_t decisions = 0, migrations = 0, latencies = 0;
+  std::size_t online = 0;
   std::uint64_t nextSampleNs = 0;
   std::vector<std::uint64_t> wokenNs;
   IdleCausesMark idleCauses;
@@ -93,6 +101,8 @@ class Recorder final : public Observer {
 
   /// Before each event: takes the samples whose time has come.
   void beforeEvent(const SimState& state, std::uint64_t eventTimeNs);
+  /// After each event: notes which CPUs came or went.
+  void afterEvent(const SimState& state);
   RecorderMark mark() const;
   void cutBack(const RecorderMark& mark);
   std::size_t bytes() const;
@@ -100,6 +110,8 @@ class Recorder final : public Observer {
   const BoundedLog<SwitchRecord>& switches(CpuId cpu) const { return m_switches[cpu.index()]; }
   const BoundedLog<DecisionRecord>& decisions() const { return m_decisions; }
   const BoundedLog<MigrationRecord>& migrations() const { return m_migrations; }
+  /// In order of time; those that are offline at the start come first.
+  const std::vector<OnlineRecord>& onlineChanges() const { return m_onlineChanges; }
   const BoundedLog<LatencyRecord>& latencies() const { return m_latencies; }
   const IdleCauses& idleCauses() const { return m_idleCauses; }
   const Samples& samples() const { return m_samples; }
@@ -116,6 +128,7 @@ class Recorder final : public Observer {
   void onPlacement(const Machine& m, const Placement& placement) override;
   std::uint64_t runTime(const Machine& m) const { return m.nowNs - m_originNs; }
   void addName(const Machine& m, TaskId task);
+  void noteOnline(const Machine& m);
 
   std::uint64_t m_originNs;
   std::uint64_t m_event = 0;  ///< number of the event being recorded
@@ -124,6 +137,9 @@ class Recorder final : public Observer {
   std::uint64_t m_nextDecision = 0;
   BoundedLog<MigrationRecord> m_migrations;
   BoundedLog<LatencyRecord> m_latencies;
+  std::vector<OnlineRecord> m_onlineChanges;
+  std::shared_ptr<const SchedTopology> m_topology;  ///< as of the last change noted
+  CpuMask m_online;                                 ///< after all changes noted
   Samples m_samples;
   IdleCauses m_idleCauses;
   std::vector<std::string> m_names;      ///< by pid

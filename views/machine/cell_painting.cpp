@@ -42,7 +42,7 @@ QStringList boxFigures(const api::Frame& frame, const BoxItem& box, const api::L
   std::int32_t running = 0;
   for (const std::int32_t id : box.cpus) {
     const int position = positionOf(*frame.layout, id);
-    if (position < 0) continue;
+    if (position < 0 || !frame.cpus[static_cast<std::size_t>(position)].online) continue;
     capacity += frame.cpus[static_cast<std::size_t>(position)].capacity;
     running += frame.cpus[static_cast<std::size_t>(position)].nrRunning;
   }
@@ -235,8 +235,7 @@ void paintChips(QPainter& painter, const CellItem& cell, const Scene& scene) {
   };
   if (cpu.running >= 0) chip(cpu.running, look::TaskForm::Running);
   if (!cpu.queued.empty()) {
-    const bool delayed = frame.tasks[static_cast<std::size_t>(cpu.queued.front())].state == "delayed";
-    chip(cpu.queued.front(), delayed ? look::TaskForm::Delayed : look::TaskForm::Queued);
+    chip(cpu.queued.front(), look::taskForm(frame.tasks[static_cast<std::size_t>(cpu.queued.front())].state));
   }
   const double fraction = std::clamp(cpuFraction(frame, position, scene.blocks), 0.0, 1.0);
   painter.fillRect(QRectF(inner.left(), inner.bottom() - 3, inner.width(), 4), p.line);

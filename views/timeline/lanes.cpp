@@ -34,6 +34,19 @@ QColor markColor(const std::string& kind, const Palette& p) {
   return kind == "failed" ? p.no : p.text3;
 }
 
+/// A hatch over part of a lane, with a word at its left.
+void paintHatched(QPainter& painter, const QRectF& part, const QString& word, const QColor& hatch,
+                  const Palette& p) {
+  painter.fillRect(part, p.canvas);
+  look::drawHatch(painter, part, hatch);
+  painter.setFont(look::uiFont(look::kNotePx));
+  const double width = painter.fontMetrics().horizontalAdvance(word) + 10;
+  if (part.height() < kNameLanePx || part.width() < width) return;
+  painter.fillRect(QRectF(part.left(), part.top(), width, part.height()), p.canvas);
+  painter.setPen(p.text3);
+  painter.drawText(part.adjusted(5, -2, 0, 2), Qt::AlignLeft | Qt::AlignVCenter, word);
+}
+
 }  // namespace
 
 void TimelineCanvas::paintOverview(QPainter& painter) const {
@@ -153,16 +166,15 @@ void TimelineCanvas::paintLanes(QPainter& painter) const {
     const QRectF ran(lane.rect.left(), lane.rect.top(), std::max(end - lane.rect.left(), 0.0),
                      lane.rect.height());
     if (own == m_window->lanes.end() || own->slices.empty()) {
-      look::drawHatch(painter, ran, p.line);
-      painter.setFont(look::uiFont(look::kNotePx));
-      painter.setPen(p.text3);
-      const QString idle = tr("idle");
-      painter.fillRect(
-          QRectF(ran.left(), ran.top(), painter.fontMetrics().horizontalAdvance(idle) + 10, ran.height()),
-          p.canvas);
-      if (lane.rect.height() >= kNameLanePx)
-        painter.drawText(ran.adjusted(5, -2, 0, 2), Qt::AlignLeft | Qt::AlignVCenter, idle);
-      continue;
+      paintHatched(painter, ran, tr("idle"), p.line, p);
+    }
+    if (own == m_window->lanes.end()) continue;
+    for (const api::TimelineSpan& span : own->offline) {
+      const double x0 = std::max(m_geometry.xAt(static_cast<double>(span.beginNs)), lane.rect.left());
+      const double x1 = std::min(m_geometry.xAt(static_cast<double>(span.endNs)), ran.right());
+      if (x1 > x0)
+        paintHatched(painter, QRectF(x0, lane.rect.top(), x1 - x0, lane.rect.height()), tr("offline"),
+                     p.text3, p);
     }
     for (const api::TimelineSlice& slice : own->slices) {
       const double x0 = std::max(m_geometry.xAt(static_cast<double>(slice.beginNs)), lane.rect.left());

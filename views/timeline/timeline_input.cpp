@@ -79,6 +79,12 @@ QString TimelineCanvas::tooltipAt(QPointF point) const {
           .arg(qs(look::timeText(slice.beginNs)), qs(look::timeText(slice.endNs)),
                qs(look::durationText(slice.endNs - slice.beginNs)));
     }
+    for (const api::TimelineSpan& span : own.offline) {
+      if (ns < static_cast<double>(span.beginNs) || ns >= static_cast<double>(span.endNs)) continue;
+      return tr("CPU %1 offline\n%2 to %3")
+          .arg(lane->cpu)
+          .arg(qs(look::timeText(span.beginNs)), qs(look::timeText(span.endNs)));
+    }
   }
   return tr("CPU %1 idle at %2").arg(lane->cpu).arg(qs(look::timeText(static_cast<std::int64_t>(ns))));
 }

@@ -24,10 +24,15 @@ struct TimelineMark {
   std::int32_t fromCpu = -1;
 };
 
+struct TimelineSpan {
+  std::int64_t beginNs = 0, endNs = 0;
+};
+
 struct TimelineLane {
   std::int32_t cpu = 0;
   std::vector<TimelineSlice> slices;
   std::vector<TimelineMark> marks;
+  std::vector<TimelineSpan> offline;  ///< when the CPU was not online; cut to the window
 };
 
 struct TimelineWindow {

@@ -96,7 +96,7 @@ TEST_F(TimelineTest, SetsMarkersHereAndSeeksByTheRuler) {
 TEST_F(TimelineTest, GoesToThePassOfAMark) {
   auto window = std::make_shared<api::TimelineWindow>();
   window->runEndNs = 196'000'000;
-  window->lanes.push_back({5, {}, {{188'000'000, 213, "failed", "PKG", 2}}});
+  window->lanes.push_back({5, {}, {{188'000'000, 213, "failed", "PKG", 2}}, {}});
   canvas.setWindow(window);
   QSignalSpy pass(&canvas, &TimelineCanvas::passActivated);
   const QPointF place(canvas.geometryShown().xAt(188e6), canvas.geometryShown().laneOf(5)->rect.center().y());
