@@ -126,8 +126,8 @@ Derivation groupFigure(const Sources& s, const RungRow& row, Operand what, const
         if (cell.name == part) out.parts.push_back(groupFigure(s, row, cell, part));
     return out;
   }
-  if (name == "group_weight") {
-    out.formula = "number of CPUs of the group";
+  if (name == "group_weight" || name == "cores") {
+    out.formula = name == "cores" ? "number of cores of the group" : "number of CPUs of the group";
     return out;
   }
   sumOverCpus(s, group, name, out);
@@ -142,6 +142,7 @@ void addRungParts(const Sources& s, const Ladder& ladder, std::int32_t index, De
     if (operand.about.kind != SubjectKind::Group) {
       if (operand.name == "sds.avg_load")
         out.parts.push_back(Derivation{operand, "total_load * 1024 / total_capacity"});
+      if (operand.name == "imb_numa_nr") out.parts.push_back(Derivation{operand});
       continue;
     }
     const RungRow* const row = statisticsOf(ladder, index, operand.about);
@@ -155,8 +156,15 @@ void addRungParts(const Sources& s, const Ladder& ladder, std::int32_t index, De
 const char* imbalanceFormula(const std::string& rule) {
   if (rule == "spare_util") return "max(local.group_capacity, local.group_util) - local.group_util";
   if (rule == "spare_util_one_task") return "1: the local group has no spare utilisation left";
-  if (rule == "spare_tasks_sibling")
-    return "(busiest.sum_nr_running - local.sum_nr_running) / 2, per core from v6.6 on";
+  if (rule == "spare_tasks_sibling") return "max(busiest.sum_nr_running - local.sum_nr_running, 0) / 2";
+  if (rule == "spare_tasks_cores")
+    return "(2 * max(local.cores * busiest.sum_nr_running - busiest.cores * local.sum_nr_running, 0) + "
+           "cores) "
+           "/ cores / 2, cores = local.cores + busiest.cores; at least 1 from 2 tasks to an empty local "
+           "group";
+  if (rule == "sibling_not_idle") return "0: sibling_imbalance() finds none for a CPU that is not idle";
+  if (rule == "numa_imbalance_allowed")
+    return "0: adjust_numa_imbalance() leaves a difference of up to 2 while few tasks run on the local node";
   if (rule == "spare_tasks_idle_cpus") return "(local.idle_cpus - busiest.idle_cpus) / 2";
   if (rule == "load_formula")
     return "min((busiest.avg_load - sds.avg_load) * busiest.group_capacity, "
@@ -171,6 +179,8 @@ const char* imbalanceFormula(const std::string& rule) {
 void deriveImbalance(const Sources& s, const Ladder& ladder, std::int32_t index, Derivation& out) {
   for (const Operand& operand : ladder.rungs[static_cast<std::size_t>(index)].operands)
     if (operand.name == "rule") out.formula = imbalanceFormula(operand.text);
+  for (const Comparison& test : ladder.rungs[static_cast<std::size_t>(index)].tests)
+    out.parts.push_back(Derivation{test.left});
   addRungParts(s, ladder, index, out);
 }
 

@@ -126,7 +126,7 @@ void addRound(const Machine& m, const BalancePass& pass, const BalanceRound& rou
   ladder.rungs.push_back(busiestGroupRung(m, pass, round));
   ladder.rungs.push_back(worthBalancingRung(m, pass, round));
   if (round.why < FindSrcGroupWhy::Misfit) return;
-  ladder.rungs.push_back(imbalanceRung(m, round));
+  ladder.rungs.push_back(imbalanceRung(m, pass, round));
   if (!round.foundGroup) return;
   ladder.rungs.push_back(sourceQueueRung(m, pass, round));
   for (const BalanceCandidate& candidate : round.candidates)

@@ -109,7 +109,8 @@ void addWhyTests(const BalancePass& pass, const BalanceRound& round, unsigned pc
 }
 
 /// The operands of the formula that calculate_imbalance() used.
-void addFormula(const BalanceRound& round, std::vector<Operand>& out) {
+void addFormula(const Machine& m, const BalancePass& pass, const BalanceRound& round,
+                std::vector<Operand>& out) {
   const BalanceGroup* const local = groupAt(round, round.local);
   const BalanceGroup* const busiest = groupAt(round, round.busiest);
   if (local == nullptr || busiest == nullptr) return;
@@ -120,9 +121,17 @@ void addFormula(const BalanceRound& round, std::vector<Operand>& out) {
       out.push_back(groupOperand(*local, "local.group_util", local->stats.groupUtil, Unit::Capacity));
       break;
     case ImbalanceRule::SpareTasksSibling:
+    case ImbalanceRule::SpareTasksCores:
+    case ImbalanceRule::SiblingNotIdle:
+    case ImbalanceRule::NumaImbalanceAllowed:
       out.push_back(
           groupOperand(*busiest, "busiest.sum_nr_running", busiest->stats.sumNrRunning, Unit::Tasks));
       out.push_back(groupOperand(*local, "local.sum_nr_running", local->stats.sumNrRunning, Unit::Tasks));
+      if (round.rule == ImbalanceRule::NumaImbalanceAllowed)
+        out.push_back(operand("imb_numa_nr", m.topology->domain(pass.domain).imbNumaNr, Unit::Tasks));
+      if (round.rule != ImbalanceRule::SpareTasksCores) break;
+      out.push_back(groupOperand(*busiest, "busiest.cores", m.topology->group(busiest->group).cores));
+      out.push_back(groupOperand(*local, "local.cores", m.topology->group(local->group).cores));
       break;
     case ImbalanceRule::SpareTasksIdleCpus:
       out.push_back(groupOperand(*local, "local.idle_cpus", local->stats.idleCpus, Unit::Cpus));
@@ -133,7 +142,8 @@ void addFormula(const BalanceRound& round, std::vector<Operand>& out) {
     case ImbalanceRule::LoadLocalAboveAvg:
       out.push_back(groupOperand(*busiest, "busiest.avg_load", round.busiestAvgLoad, Unit::Load));
       out.push_back(groupOperand(*local, "local.avg_load", round.localAvgLoad, Unit::Load));
-      out.push_back(operand("sds.avg_load", round.averageLoad, Unit::Load));
+      if (round.rule != ImbalanceRule::LoadLocalAboveBusiest)  // it comes after that test
+        out.push_back(operand("sds.avg_load", round.averageLoad, Unit::Load));
       break;
     case ImbalanceRule::MisfitReducedCapacity:
       out.push_back(groupOperand(*busiest, "busiest.group_misfit_task_load",
@@ -142,6 +152,13 @@ void addFormula(const BalanceRound& round, std::vector<Operand>& out) {
     default:
       break;
   }
+}
+
+/// Did the search come as far as the figure it compares queues by?
+bool isValueRead(BalanceQueue::Verdict verdict) {
+  using Verdict = BalanceQueue::Verdict;
+  return verdict != Verdict::FbqType && verdict != Verdict::NoTasks && verdict != Verdict::AsymLoneTask &&
+         verdict != Verdict::AsymPriority;
 }
 
 /// What a queue is compared by.
@@ -217,7 +234,7 @@ Rung worthBalancingRung(const Machine& m, const BalancePass& pass, const Balance
   return rung;
 }
 
-Rung imbalanceRung(const Machine& m, const BalanceRound& round) {
+Rung imbalanceRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
   const bool some = round.imbalance != 0;
   Rung rung = makeRung("imbalance", nameOf(KernelFunction::CalculateImbalance, m.profile->version),
                        std::string(keyOf(round.migrationType)) + " " + std::to_string(round.imbalance),
@@ -226,7 +243,12 @@ Rung imbalanceRung(const Machine& m, const BalanceRound& round) {
   rung.operands.push_back(operand("imbalance", round.imbalance, unitOf(round.migrationType)));
   rung.operands.push_back(textOperand("rule", keyOf(round.rule)));
   addGroups(round, rung);
-  addFormula(round, rung.operands);
+  addFormula(m, pass, round, rung.operands);
+  if (round.rule == ImbalanceRule::SiblingNotIdle) {
+    Operand idle = textOperand("idle", keyOf(pass.idle));
+    idle.value = static_cast<std::int64_t>(pass.idle);
+    rung.tests.push_back(compare(std::move(idle), "==", textOperand("", keyOf(CpuIdleType::NotIdle))));
+  }
   return rung;
 }
 
@@ -242,7 +264,7 @@ Rung sourceQueueRung(const Machine& m, const BalancePass& pass, const BalanceRou
     row.subject = cpuSubject(queue.cpu);
     row.label = cpuLabel(queue.cpu);
     row.cells = {operand("nr_running", queue.nrRunning, Unit::Tasks)};
-    if (round.migrationType != MigrationType::Task)
+    if (round.migrationType != MigrationType::Task && isValueRead(queue.verdict))
       row.cells.push_back(
           operand(queueValueName(round.migrationType), queue.value, unitOf(round.migrationType)));
     row.cells.push_back(operand("capacity", queue.capacity, Unit::Capacity));
@@ -271,7 +293,11 @@ Rung candidateRung(const Machine& m, const BalancePass& pass, const BalanceRound
     rung.operands.push_back(operand("loop", candidate.loop));
     rung.operands.push_back(operand("loop_max", candidate.loopMax));
   }
-  rung.operands.push_back(operand("since_exec_start", candidate.sinceExecStartNs, Unit::Nanoseconds));
+  if (candidate.isHotTested) {
+    Operand since = operand("since_exec_start", candidate.sinceExecStartNs, Unit::Nanoseconds);
+    if (!candidate.hasRunHere) since.text = "not run here yet";
+    rung.operands.push_back(std::move(since));
+  }
   const bool compared =
       detached || candidate.verdict == Verdict::LoadTooBig || candidate.verdict == Verdict::UtilTooBig;
   const Unit unit = unitOf(round.migrationType);

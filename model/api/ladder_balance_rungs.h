@@ -14,7 +14,7 @@ Rung shouldWeBalanceRung(const Machine& m, const BalancePass& pass, const Balanc
 Rung groupStatisticsRung(const Machine& m, const BalancePass& pass, const BalanceRound& round);
 Rung busiestGroupRung(const Machine& m, const BalancePass& pass, const BalanceRound& round);
 Rung worthBalancingRung(const Machine& m, const BalancePass& pass, const BalanceRound& round);
-Rung imbalanceRung(const Machine& m, const BalanceRound& round);
+Rung imbalanceRung(const Machine& m, const BalancePass& pass, const BalanceRound& round);
 Rung sourceQueueRung(const Machine& m, const BalancePass& pass, const BalanceRound& round);
 Rung candidateRung(const Machine& m, const BalancePass& pass, const BalanceRound& round,
                    const BalanceCandidate& candidate);

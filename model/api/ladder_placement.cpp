@@ -91,9 +91,11 @@ void addLevel(const Machine& m, const PlacementLevel& level, Ladder& ladder) {
     const PlacementLevel::Group& group = level.groups[i];
     RungRow row = groupRow(m, group.group, group.stats, static_cast<unsigned>(domain.imbalancePct));
     row.isLocal = group.isLocal;
-    if (!group.allowed) {  // it has no figures
+    if (!group.allowed) {  // the kernel goes on to the next: it has no figures and no type
       row.verdict = "not_allowed";
       row.tone = Tone::No;
+      row.groupType.clear();
+      row.cells.clear();
       row.tests.clear();
     }
     if (static_cast<std::int32_t>(i) == level.idlest) {

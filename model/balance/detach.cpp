@@ -62,6 +62,8 @@ bool isTaskHot(const BalanceEnv& env, TaskId task, BalanceCandidate& verdict) {
   const Rq& src = m.rq(env.src);
   const SchedEntity& se = m.se(task);
   verdict.sinceExecStartNs = src.clockTask - se.execStart;
+  verdict.isHotTested = true;
+  verdict.hasRunHere = se.execStart != 0;
   if (m.task(task).policy == SchedPolicy::Idle) return false;
   if ((env.sd.flags & kSdShareCpucapacity) != 0) return false;
   if (m.features().cacheHotBuddy && m.rq(env.dst).nrRunning != 0) {

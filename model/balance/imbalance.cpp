@@ -27,6 +27,14 @@ std::int64_t runningDifference(const BalanceEnv& env, const DomainStats& sds) {
                           local);
 }
 
+/// Which line of sibling_imbalance() gave the difference.
+ImbalanceRule siblingRule(const BalanceEnv& env, const DomainStats& sds) {
+  if (!env.m.behaviours().siblingImbalance) return ImbalanceRule::SpareTasksSibling;
+  if (!env.isIdle()) return ImbalanceRule::SiblingNotIdle;
+  const bool isEven = env.group(sds.busiest).cores == env.group(sds.local).cores;
+  return isEven ? ImbalanceRule::SpareTasksSibling : ImbalanceRule::SpareTasksCores;
+}
+
 /// Part of a difference between nodes that remains to be moved. Before e496132ebedd up to a quarter of a
 /// group's CPUs could run elsewhere, before 2cfb7a1b031b of the busiest group's, as it was found.
 std::int64_t numaRemainder(const BalanceEnv& env, const DomainStats& sds, std::int64_t amount) {
@@ -55,9 +63,13 @@ ImbalanceRule imbalanceOfSpareLocal(BalanceEnv& env, const DomainStats& sds) {
   // The kernel subtracts 32-bit unsigned numbers: fewer idle CPUs here than there wraps to a huge amount.
   std::int64_t amount = sibling ? runningDifference(env, sds)
                                 : std::int64_t{static_cast<std::uint32_t>(local.idleCpus - busiest.idleCpus)};
-  if ((env.sd.flags & kSdNuma) != 0) amount = numaRemainder(env, sds, amount);
-  return setImbalance(env, MigrationType::Task, amount >> 1,
-                      sibling ? ImbalanceRule::SpareTasksSibling : ImbalanceRule::SpareTasksIdleCpus);
+  ImbalanceRule rule = sibling ? siblingRule(env, sds) : ImbalanceRule::SpareTasksIdleCpus;
+  if ((env.sd.flags & kSdNuma) != 0) {
+    const std::int64_t found = amount;
+    amount = numaRemainder(env, sds, found);
+    if (found != 0 && amount == 0) rule = ImbalanceRule::NumaImbalanceAllowed;
+  }
+  return setImbalance(env, MigrationType::Task, amount >> 1, rule);
 }
 
 /// Average load per capacity of the whole domain.

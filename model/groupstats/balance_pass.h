@@ -48,6 +48,9 @@ enum class ImbalanceRule : std::uint8_t {
   SpareUtil,
   SpareUtilOneTask,
   SpareTasksSibling,
+  SpareTasksCores,       ///< v6.6+: groups of unequal numbers of cores
+  SiblingNotIdle,        ///< v6.6+: nothing, as the destination is not idle
+  NumaImbalanceAllowed,  ///< nothing, as the difference between nodes is small enough
   SpareTasksIdleCpus,
   LoadLocalAboveBusiest,
   LoadLocalAboveAvg,
@@ -115,7 +118,9 @@ struct BalanceCandidate {
   std::uint32_t shift = 0;     ///< nr_balance_failed used
   std::int64_t limit = 0;      ///< imbalance it was compared with
   std::int64_t imbalanceAfter = 0;
-  std::uint64_t sinceExecStartNs = 0;
+  std::uint64_t sinceExecStartNs = 0;  ///< holds when task_hot() was asked
+  bool isHotTested = false;            ///< task_hot() was asked
+  bool hasRunHere = false;             ///< else exec_start is 0, and it counts from the clock's beginning
   std::uint32_t loop = 0, loopMax = 0;
 };
 

@@ -111,7 +111,8 @@ double RungPainter::rowLine(const api::RungRow& row, double y) {
 }
 
 double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
-  const bool hasPill = !rows.front().groupType.empty();
+  const bool hasPill =
+      std::any_of(rows.begin(), rows.end(), [](const api::RungRow& row) { return !row.groupType.empty(); });
   const double leastLabel = m_width * 0.25;
   std::vector<Column> columns = fittingColumns(rows, m_width - leastLabel);
   double used = 0;
@@ -144,7 +145,8 @@ double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
       if (isPicked) m_painter.fillRect(QRectF(m_left, y, m_width, line), m_palette.selection);
       double x = m_left + 2;
       if (hasPill) {
-        look::drawPill(m_painter, {x, y + 1}, row.groupType, look::PillForm::Letter, m_palette.theme);
+        if (!row.groupType.empty())
+          look::drawPill(m_painter, {x, y + 1}, row.groupType, look::PillForm::Letter, m_palette.theme);
         x += 23;
       }
       m_painter.setFont(look::monoFont(look::kMonoPx));

@@ -159,6 +159,9 @@ constexpr std::array kWords = std::to_array<Entry>({
     {"spare_util", "spare capacity of the local group"},
     {"spare_util_one_task", "no spare util, one task"},
     {"spare_tasks_sibling", "half the difference in tasks"},
+    {"spare_tasks_cores", "half the difference in tasks for the cores there are"},
+    {"sibling_not_idle", "none for a CPU that is not idle"},
+    {"numa_imbalance_allowed", "a difference that nodes may have"},
     {"spare_tasks_idle_cpus", "half the difference in idle CPUs"},
     {"load_formula", "towards the average load"},
     // ends of detach_tasks
