@@ -3,10 +3,12 @@
 #include "api/frame_builder.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "api/ladder_keys.h"
 #include "api/layout_builder.h"
 #include "api/shared_queue_frames.h"
+#include "runqueue/cfs.h"
 #include "runqueue/load_tracking.h"
 #include "runqueue/queue.h"
 
@@ -44,16 +46,19 @@ const char* stateKey(const Machine& m, const Task& task, const SchedEntity& se) 
   if (task.onCpu) return "running";
   if (se.schedDelayed) return "delayed";
   if (!task.onRq) return "sleeping";
-  return isThrottledHierarchy(m, se.cfsRq) ? "throttled" : "queued";
+  // v7.3 takes a task off when it is picked, older kernels the whole group at once.
+  const bool isFlat = m.profile->queue == QueueKind::FlatEevdf;
+  const bool isThrottled = isFlat ? task.throttled : isThrottledHierarchy(m, se.cfsRq);
+  return isThrottled ? "throttled" : "queued";
 }
 
 bool hasVirtualTime(const Machine& m) { return m.profile->queue != QueueKind::Cfs; }
 
-/// First of a queue in the order of picking: EEVDF's pick, CFS's leftmost.
+/// What would be picked of a queue now.
 EntityId nextOf(const Machine& m, CfsRqId queue) {
   const CfsRq& q = m.queue(queue);
   if (!q.root.isValid() && !q.curr.isValid()) return EntityId{};
-  return hasVirtualTime(m) ? pickEevdf(m, queue) : q.leftmost;
+  return hasVirtualTime(m) ? pickEevdf(m, queue) : cfs::pickNow(m, queue);
 }
 
 void fillVirtual(const Machine& m, const SchedEntity& se, EntityId id, TaskFrame& out) {
@@ -62,9 +67,12 @@ void fillVirtual(const Machine& m, const SchedEntity& se, EntityId id, TaskFrame
   const bool isFlat = m.profile->queue == QueueKind::FlatEevdf;
   const CfsRq& queue = isFlat ? m.rootCfs(m.queue(se.cfsRq).cpu) : m.queue(se.cfsRq);
   out.vruntime = virtualDelta(se.vruntime, queue.zeroVruntime);
+  if (!hasVirtualTime(m)) {  // CFS has no deadline, no lag and no slice of one's own
+    out.slice = signedOf(cfs::sliceNow(m, se.cfsRq, id));
+    return;
+  }
   out.deadline = virtualDelta(se.deadline, queue.zeroVruntime);
   out.slice = signedOf(se.slice);
-  if (!hasVirtualTime(m)) return;
   if (!se.onRq) {
     out.lag = se.vlag;
     return;
@@ -171,6 +179,18 @@ void markNext(const Machine& m, CpuId cpu, Frame& frame) {
   }
 }
 
+/// Tasks of throttled groups wait on their CPU too, after those that can be picked.
+void addThrottled(Frame& frame) {
+  for (const TaskFrame& task : frame.tasks) {
+    if (task.state != "throttled") continue;
+    const auto cpu = std::find_if(frame.cpus.begin(), frame.cpus.end(),
+                                  [&](const CpuFrame& c) { return c.id == task.cpu; });
+    if (cpu == frame.cpus.end()) continue;
+    if (std::find(cpu->queued.begin(), cpu->queued.end(), task.id) == cpu->queued.end())
+      cpu->queued.push_back(task.id);
+  }
+}
+
 void fillGroups(const Machine& m, const FrameTables& tables, CpuId viewer, Frame& frame) {
   std::vector<ViewedGroup> groups = tables.groups;
   lookFrom(*m.topology, viewer, groups);
@@ -217,15 +237,49 @@ QueueEntity queueEntity(const Machine& m, EntityId id, bool isCurrent, EntityId 
   return out;
 }
 
-void addQueue(const Machine& m, CfsRqId queue, std::vector<QueueEntity>& out) {
+/// `isPath`: the pick from the root comes through this queue, so one of it is next.
+void addQueue(const Machine& m, CfsRqId queue, bool isPath, std::vector<QueueEntity>& out) {
   const CfsRq& q = m.queue(queue);
-  const EntityId next = nextOf(m, queue);
+  const EntityId next = isPath ? nextOf(m, queue) : EntityId{};
   std::vector<EntityId> order;
   treeInOrder(m, queue, order);  // clears what is there
   if (q.curr.isValid()) order.insert(order.begin(), q.curr);
   for (std::size_t i = 0; i < order.size(); ++i) {
     out.push_back(queueEntity(m, order[i], i == 0 && q.curr.isValid(), next));
-    if (!m.entity(order[i]).isTask()) addQueue(m, m.entity(order[i]).myQ, out.back().children);
+    if (!m.entity(order[i]).isTask())
+      addQueue(m, m.entity(order[i]).myQ, order[i] == next, out.back().children);
+  }
+}
+
+void markThrottled(std::vector<QueueEntity>& entities) {
+  for (QueueEntity& entity : entities) {
+    entity.isThrottled = true;
+    markThrottled(entity.children);
+  }
+}
+
+/// Groups below that have tasks on the CPU but, being throttled, no place on their queue; v7.3: their tasks.
+void addThrottled(const Machine& m, GroupId above, CpuId cpu, std::vector<QueueEntity>& out) {
+  for (std::size_t g = 1; g < m.groups.size(); ++g) {
+    if (m.groups[g].removed || m.groups[g].parent != above) continue;
+    const CfsRqId queue = queueOf(m, GroupId{g}, cpu);
+    if (m.profile->queue == QueueKind::FlatEevdf) {
+      for (const TaskId task : m.queue(queue).limbo)
+        out.push_back(queueEntity(m, m.task(task).se, false, EntityId{}));
+      markThrottled(out);
+      addThrottled(m, GroupId{g}, cpu, out);
+      continue;
+    }
+    const EntityId own = groupEntity(m, GroupId{g}, cpu);
+    if (m.entity(own).onRq) continue;
+    std::vector<QueueEntity> children;
+    addQueue(m, queue, false, children);
+    addThrottled(m, GroupId{g}, cpu, children);
+    if (children.empty()) continue;
+    markThrottled(children);
+    QueueEntity& group = out.emplace_back(queueEntity(m, own, false, EntityId{}));
+    group.isThrottled = true;
+    group.children = std::move(children);
   }
 }
 
@@ -254,6 +308,7 @@ void fillFrame(const SimState& state, const FrameTables& tables, CpuId viewer, F
     frame.cpus.push_back(cpuFrame(state, cpu.id));
     markNext(m, cpu.id, frame);
   }
+  addThrottled(frame);
   for (std::size_t g = 0; g < m.groups.size(); ++g) {
     const TaskGroup& group = m.groups[g];
     if (group.removed) continue;
@@ -274,7 +329,10 @@ void fillFrame(const SimState& state, const FrameTables& tables, CpuId viewer, F
 std::vector<QueueEntity> queueTree(const SimState& state, CpuId cpu) {
   std::vector<QueueEntity> out;
   if (cpu.index() >= state.machine.rqs.size() || !cpu.isValid()) return out;
-  addQueue(state.machine, CfsRqId{cpu.value}, out);
+  addQueue(state.machine, CfsRqId{cpu.value}, true, out);
+  std::vector<QueueEntity> throttled;
+  addThrottled(state.machine, GroupId{0}, cpu, throttled);
+  out.insert(out.end(), std::make_move_iterator(throttled.begin()), std::make_move_iterator(throttled.end()));
   return out;
 }
 

@@ -140,6 +140,18 @@ std::vector<std::string> possibleTypes(const SchedTopology& topology, const Kern
   return out;
 }
 
+const char* queueKey(QueueKind kind) {
+  switch (kind) {
+    case QueueKind::Cfs:
+      return "cfs";
+    case QueueKind::Eevdf:
+      return "eevdf";
+    case QueueKind::FlatEevdf:
+      break;
+  }
+  return "flat_eevdf";
+}
+
 /// Distinct domain names, lowest level first.
 std::vector<std::string> levelNames(const SchedTopology& topology) {
   std::map<std::pair<int, std::string>, bool> seen;
@@ -165,6 +177,7 @@ MachineLayout buildLayout(const SchedTopology& topology, const KernelProfile& pr
   out.description = hardware.description;
   out.source = hardware.source;
   out.kernel = profile.name;
+  out.queue = queueKey(profile.queue);
   out.patches = profile.patchesOn;
   out.hz = profile.tunables.hz;
   for (const HardwareCpu& cpu : hardware.cpus) out.cpus.push_back(layoutCpu(topology, cpu));

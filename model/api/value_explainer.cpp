@@ -34,15 +34,29 @@ ExplainedValue ValueExplainer::explain(const ValueRef& ref) {
   m_out.kernel = kernelName(m_state.machine.profile->version);
   const auto subject = subjectOf(m_state, ref);
   m_kind = subject ? kindOf(ref, *subject) : nullptr;
+  const bool isCfs = m_state.machine.profile->queue == QueueKind::Cfs;
+  if (m_kind != nullptr && !isOfQueueKind(isCfs, m_kind->name)) m_kind = nullptr;
   if (m_kind == nullptr) return m_out;
   m_subject = *subject;
   m_out.subject = subjectText(m_state, m_subject);
   m_out.unit = m_kind->unit;
   m_out.meaning = m_kind->meaning;
   m_wanted = m_kind->read(m_state, m_subject);
-  if (!explainNow()) explainPast();
+  if (explainNow())
+    noteUpdate();
+  else
+    explainPast();
   m_out.result = recompute(m_out);
   return m_out;
+}
+
+/// Virtual time moves only when the kernel charges the running task: says so when that was earlier than now.
+void ValueExplainer::noteUpdate() {
+  const std::string_view name = m_kind->name;
+  if (name != "vruntime" && name != "lag" && name != "avg_vruntime") return;
+  const Rq& rq = m_state.machine.rq(m_subject.cpu);
+  if (rq.clock < m_state.machine.nowNs && rq.clock >= m_state.originNs)
+    m_out.sinceNs = asSigned(rq.clock - m_state.originNs);
 }
 
 bool ValueExplainer::explainNow() {
@@ -93,10 +107,6 @@ bool ValueExplainer::explainVirtual() {
   const Machine& m = m_state.machine;
   if (m_subject.scope != ValueScope::Task && m_subject.scope != ValueScope::GroupOnCpu) return false;
   const bool isCfs = m.profile->queue == QueueKind::Cfs;
-  if (isCfs && (name == "deadline" || name == "lag" || name == "slice")) {
-    set(rules::kNone, "none", "v6.1 has no virtual deadlines: 0", {});
-    return true;
-  }
   if (name == "vruntime" || name == "deadline") {
     const char* raw = name == "vruntime" ? "se.vruntime" : "se.deadline";
     const SchedEntity& se = m.entity(m_subject.entity);
@@ -104,7 +114,7 @@ bool ValueExplainer::explainVirtual() {
     set(rules::kDifference, "entity_key()", isCfs ? "se - min_vruntime" : "se - zero_vruntime",
         {{raw, asSigned(whole), Unit::VirtualNs, ownRef(raw)},
          {isCfs ? "min_vruntime" : "zero_vruntime", asSigned(m.queue(m_subject.competesIn).zeroVruntime),
-          Unit::VirtualNs, queueRef("cfs_rq.zero_vruntime")}});
+          Unit::VirtualNs, queueRef(isCfs ? "min_vruntime" : "cfs_rq.zero_vruntime")}});
     return true;
   }
   if (name == "lag" && m.entity(m_subject.entity).onRq) {
@@ -114,7 +124,7 @@ bool ValueExplainer::explainVirtual() {
          {"vruntime", *readValue(m_state, ownRef("vruntime")), Unit::VirtualNs, ownRef("vruntime")}});
     return true;
   }
-  if (name == "slice") explainSlice();
+  if (name == "slice") isCfs ? explainCfsSlice() : explainSlice();
   if (name == "weight") explainWeight();
   return name == "slice" || name == "weight";
 }
@@ -133,6 +143,33 @@ void ValueExplainer::explainSlice() {
   set(rules::kBaseSlice, "update_sysctl()", "normalized_sysctl_sched_base_slice * (1 + ilog2(min(CPUs, 8)))",
       {{"normalized_sysctl_sched_base_slice", asSigned(normal), Unit::Nanoseconds, std::nullopt},
        {"factor", asSigned(m.baseSliceNs / normal), Unit::None, std::nullopt}});
+}
+
+/// The operands are those of one level after another, the entity's own first.
+void ValueExplainer::explainCfsSlice() {
+  const Machine& m = m_state.machine;
+  const SchedEntity& se = m.entity(m_subject.entity);
+  const CfsRq& queue = m.queue(se.cfsRq);
+  const std::uint32_t others = m.features().altPeriod ? m.rootCfs(queue.cpu).hNrQueued : queue.nrQueued;
+  const bool isIdle = se.isTask() && m.task(se.task).policy == SchedPolicy::Idle;
+  const bool hasIdleFloor = isIdle && (queue.nrQueued == 0 || queue.nrQueued != queue.idleNrRunning);
+  const std::uint64_t least = hasIdleFloor ? m.tunables().idleMinGranularityNs : m.minGranularityNs;
+  Operands in{{"tasks", others + (se.onRq ? 0U : 1U), Unit::Tasks, std::nullopt},
+              {"sched_latency", asSigned(m.latencyNs), Unit::Nanoseconds, std::nullopt},
+              {"min_granularity", asSigned(m.minGranularityNs), Unit::Nanoseconds, std::nullopt},
+              {"at least", m.features().baseSlice ? asSigned(least) : 0, Unit::Nanoseconds, std::nullopt}};
+  for (EntityId e = m_subject.entity; e.isValid(); e = m.entity(e).parent) {
+    const SchedEntity& level = m.entity(e);
+    const std::uint64_t total = m.queue(level.cfsRq).load.weight + (level.onRq ? 0 : level.load.weight);
+    in.push_back(
+        {"load.weight of " + nameOf(e), asSigned(level.load.weight), Unit::Weight, refOf(e, "load.weight")});
+    in.push_back({"of the queue's", asSigned(total), Unit::Weight,
+                  level.onRq ? std::optional(refOfQueue(level.cfsRq, "cfs_rq.load.weight")) : std::nullopt});
+  }
+  set(rules::kCfsSlice, "sched_slice()",
+      "period * weight / weight of the queue on each level; period = sched_latency, from 9 tasks on "
+      "tasks * min_granularity",
+      std::move(in));
 }
 
 void ValueExplainer::explainWeight() {
@@ -202,10 +239,6 @@ bool ValueExplainer::explainQueue() {
 void ValueExplainer::explainAverage() {
   const Machine& m = m_state.machine;
   const CfsRq& queue = m.queue(m_subject.queue);
-  if (m.profile->queue == QueueKind::Cfs) {
-    set(rules::kNone, "none", "v6.1 has no average virtual time: 0", {});
-    return;
-  }
   const bool isNew = isKernel(KernelVersion::V7_3);
   Operands in{{isNew ? "sum_w_vruntime" : "avg_vruntime (sum)", queue.sumWVruntime, Unit::None,
                ownRef("cfs_rq.sum_w_vruntime")},

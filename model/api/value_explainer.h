@@ -34,12 +34,14 @@ class ValueExplainer {
 
   // value_explainer.cpp: from the present state.
   bool explainNow();
+  void noteUpdate();
   bool explainVirtual();
   bool explainQueue();
   bool explainGroup();
   void explainAverage();
   void explainKeySum();
   void explainSlice();
+  void explainCfsSlice();
   void explainWeight();
   void explainShares(const Machine& m);
   bool explainCapacity(const Machine& m);
@@ -56,6 +58,7 @@ class ValueExplainer {
   bool tryPast(const History::Change& change, const PlaceWatch& watch);
   bool pastVruntime(const History::Change& change, const PlaceWatch& watch);
   bool pastDeadline(const History::Change& change, const PlaceWatch& watch);
+  bool pastMinVruntime(const History::Change& change);
   bool pastAverage(const History::Change& change);
   bool pastEstimate(const History::Change& change);
 

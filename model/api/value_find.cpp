@@ -78,6 +78,7 @@ std::optional<ValueRef> findValue(const Simulation& simulation, const std::strin
   }
   const std::vector<std::string> names = valueNames(kind);
   if (std::find(names.begin(), names.end(), ref.name) == names.end()) return std::nullopt;
+  if (!isOfQueueKind(frame->layout->queue == "cfs", ref.name)) return std::nullopt;
   return ref;
 }
 

@@ -66,6 +66,7 @@ bool ValueExplainer::tryPast(const History::Change& change, const PlaceWatch& wa
   const std::string_view name = m_kind->name;
   if (name == "se.vruntime") return pastVruntime(change, watch);
   if (name == "se.deadline") return pastDeadline(change, watch);
+  if (name == "min_vruntime") return pastMinVruntime(change);
   if (name == "util_est") return pastEstimate(change);
   if (name.ends_with("util_avg") || name.ends_with("load_avg") || name.ends_with("runnable_avg"))
     return pastAverage(change);
@@ -118,6 +119,24 @@ bool ValueExplainer::pastVruntime(const History::Change& change, const PlaceWatc
        operand("vlag", watch.placed->vlagBefore, Unit::VirtualNs),
        operand("load (0: nobody there)", keepsLag ? asSigned(watch.load) : 0, Unit::Weight),
        operand("weight", asSigned(virtualWeight(m, after)), Unit::Weight)});
+  return holds();
+}
+
+bool ValueExplainer::pastMinVruntime(const History::Change& change) {
+  const Machine& m = change.after.machine;
+  if (m_subject.queue.index() >= change.before.machine.cfs.size()) return false;
+  const CfsRq& queue = m.queue(m_subject.queue);
+  Operands in{operand("min_vruntime before",
+                      asSigned(change.before.machine.queue(m_subject.queue).zeroVruntime), Unit::VirtualNs)};
+  const auto add = [&](const char* whose, EntityId id) {
+    if (id.isValid() && m.entity(id).onRq)
+      in.push_back(operand(std::string("vruntime of ") + whose + " " + nameOf(id),
+                           asSigned(m.entity(id).vruntime), Unit::VirtualNs));
+  };
+  add("the running", queue.curr);
+  add("the first waiting", queue.leftmost);
+  set(rules::kMinVruntime, "update_min_vruntime()", "max(min_vruntime, the least vruntime on the queue)",
+      std::move(in));
   return holds();
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "runqueue/cfs.h"
 #include "runqueue/load_tracking.h"
 #include "runqueue/queue.h"
 
@@ -36,6 +37,12 @@ std::int64_t lagOf(const SimState& state, const ValueSubject& s) {
   return se.onRq ? virtualDelta(avgVruntime(m, s.competesIn), se.vruntime) : se.vlag;
 }
 
+std::int64_t sliceOf(const SimState& state, const ValueSubject& s) {
+  const Machine& m = state.machine;
+  if (hasV(m)) return asSigned(entityOf(m, s).slice);
+  return asSigned(cfs::sliceNow(m, entityOf(m, s).cfsRq, s.entity));
+}
+
 std::int64_t averageOf(const SimState& state, const ValueSubject& s) {
   const Machine& m = state.machine;
   return hasV(m) ? virtualDelta(avgVruntime(m, s.queue), queueOf(m, s).zeroVruntime) : 0;
@@ -56,11 +63,8 @@ constexpr ValueKind kKinds[] = {
      }},
     {"lag", kEntity, true, Unit::VirtualNs, "how much virtual time it is owed; not below 0: eligible",
      &lagOf},
-    {"slice", kEntity, true, Unit::Nanoseconds, "length of a request",
-     [](const SimState& state, const ValueSubject& s) {
-       const Machine& m = state.machine;
-       return hasV(m) ? asSigned(entityOf(m, s).slice) : 0;
-     }},
+    {"slice", kEntity, true, Unit::Nanoseconds,
+     "how long it may run before another's turn (EEVDF: the length of a request)", &sliceOf},
     {"weight", kEntity, true, Unit::Weight, "its share against the others of its queue",
      [](const SimState& state, const ValueSubject& s) {
        const Machine& m = state.machine;
@@ -109,6 +113,12 @@ constexpr ValueKind kKinds[] = {
     // Queues.
     {"avg_vruntime", kQueue, true, Unit::VirtualNs, "V: where in virtual time the queue is, lag 0",
      &averageOf},
+    {"min_vruntime", kQueue, true, Unit::VirtualNs,
+     "where in virtual time the queue is: the least vruntime on it, but never going back",
+     [](const SimState& state, const ValueSubject& s) {
+       const Machine& m = state.machine;
+       return asSigned(queueOf(m, s).zeroVruntime);
+     }},
     {"load_weight", kQueue, true, Unit::Weight, "sum of the weights on the queue",
      [](const SimState& state, const ValueSubject& s) {
        const Machine& m = state.machine;
@@ -276,7 +286,7 @@ const ValueKind* kindOf(const ValueRef& ref, const ValueSubject& subject) {
 std::optional<std::int64_t> readValue(const SimState& state, const ValueRef& ref) {
   const auto subject = subjectOf(state, ref);
   const ValueKind* kind = subject ? kindOf(ref, *subject) : nullptr;
-  if (kind == nullptr) return std::nullopt;
+  if (kind == nullptr || !isOfQueueKind(!hasV(state.machine), kind->name)) return std::nullopt;
   return kind->read(state, *subject);
 }
 
@@ -284,11 +294,18 @@ std::uint64_t virtualWeight(const Machine& m, const SchedEntity& se) {
   return m.profile->queue == QueueKind::FlatEevdf ? se.hLoad.weight : seWeight(se);
 }
 
+bool isOfQueueKind(bool isCfs, std::string_view name) {
+  if (!isCfs) return name != "min_vruntime";
+  return name != "deadline" && name != "lag" && name != "avg_vruntime" && name != "se.deadline" &&
+         name != "cfs_rq.sum_w_vruntime" && name != "cfs_rq.sum_weight" && name != "cfs_rq.zero_vruntime";
+}
+
 namespace {
 
 /// v7.3 gives groups no virtual time: their tasks compete in the CPU's own queue.
 bool hasIt(const Machine& m, const ValueKind& kind, const ValueSubject& subject) {
-  if ((kind.scopes & static_cast<unsigned>(subject.scope)) == 0) return false;
+  if ((kind.scopes & static_cast<unsigned>(subject.scope)) == 0 || !isOfQueueKind(!hasV(m), kind.name))
+    return false;
   if (m.profile->queue != QueueKind::FlatEevdf || subject.scope != ValueScope::GroupOnCpu) return true;
   const std::string_view name = kind.name;
   return name != "vruntime" && name != "deadline" && name != "lag" && name != "slice" &&

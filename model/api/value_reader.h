@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/sim_state.h"
@@ -42,6 +43,8 @@ struct ValueKind {
 };
 std::span<const ValueKind> valueKinds();
 const ValueKind* kindOf(const ValueRef& ref, const ValueSubject& subject);
+/// Does the kernel's queue have such a number: deadlines with EEVDF, min_vruntime with CFS?
+bool isOfQueueKind(bool isCfs, std::string_view name);
 std::optional<std::int64_t> readValue(const SimState& state, const ValueRef& ref);
 std::vector<ShownValue> shownValues(const SimState& state, CpuId cpu);
 

@@ -139,6 +139,39 @@ std::int64_t deadline(Probe& p) {
   return asSigned(p.bits(0) + virtualOf(p, p.bits(1), p.bits(2), p.word(3)) / parts);
 }
 
+/// The earliest of the others, but never less than before.
+std::int64_t minVruntime(Probe& p) {
+  std::uint64_t earliest = p.count() > 1 ? p.bits(1) : p.bits(0);
+  for (std::size_t i = 2; i < p.count(); ++i)
+    if (virtualDelta(p.bits(i), earliest) < 0) earliest = p.bits(i);
+  return asSigned(virtualDelta(earliest, p.bits(0)) > 0 ? earliest : p.bits(0));
+}
+
+std::int64_t cfsSlice(Probe& p) {
+  constexpr std::size_t kFirstLevel = 4;
+  KernelProfile profile = p.editProfile();
+  profile.features.altPeriod = profile.features.baseSlice = false;
+  p.m.profile = std::make_shared<const KernelProfile>(profile);
+  p.m.latencyNs = p.bits(1);
+  p.m.minGranularityNs = p.bits(2);
+  EntityId own, below;
+  for (std::size_t i = kFirstLevel; i + 1 < p.count(); i += 2) {
+    const CfsRqId queue = i == kFirstLevel ? kQueue : CfsRqId{p.m.cfs.size()};
+    if (i != kFirstLevel) p.m.cfs.emplace_back().cpu = kCpu;
+    p.m.queue(queue).load = {p.bits(i + 1), 0};
+    const EntityId entity = p.addEntity(p.bits(i));
+    p.m.entity(entity).cfsRq = queue;
+    if (below.isValid())
+      p.m.entity(below).parent = entity;
+    else
+      own = entity;
+    below = entity;
+  }
+  if (!own.isValid()) return 0;
+  p.m.queue(kQueue).nrQueued = p.word(0);
+  return asSigned(std::max(cfs::sliceNow(p.m, kQueue, own), p.bits(3)));
+}
+
 std::int64_t niceWeight(Probe& p) {
   const auto nice = static_cast<int>(std::clamp<std::int64_t>(p.at(0), kLowestNice, kHighestNice));
   return asSigned(scaleLoadDown(loadWeightOf(nice, static_cast<SchedPolicy>(p.at(1))).weight));
@@ -240,7 +273,6 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
-    {rules::kNone, [](Probe&) { return std::int64_t{0}; }},
     {rules::kCopy, [](Probe& p) { return p.at(0); }},
     {rules::kChange, &sum},
     {rules::kSum, &sum},
@@ -251,6 +283,8 @@ constexpr Rule kRules[] = {
     {rules::kPlace, &place},
     {rules::kPlaceCfs, &placeCfs},
     {rules::kDeadline, &deadline},
+    {rules::kMinVruntime, &minVruntime},
+    {rules::kCfsSlice, &cfsSlice},
     {rules::kBaseSlice, [](Probe& p) { return asSigned(p.bits(0) * p.bits(1)); }},
     {rules::kNiceWeight, &niceWeight},
     {rules::kScaleDown, [](Probe& p) { return asSigned(scaleLoadDown(p.bits(0))); }},

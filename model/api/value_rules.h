@@ -6,7 +6,6 @@ namespace rqscope::api::rules {
 
 // Keys of the computations of recompute(), with their operands in order.
 
-inline constexpr const char* kNone = "none";              ///< always 0: the kernel keeps no such number
 inline constexpr const char* kCopy = "copy";              ///< [value]
 inline constexpr const char* kChange = "change";          ///< [before, change]
 inline constexpr const char* kSum = "sum";                ///< [part...]
@@ -17,7 +16,11 @@ inline constexpr const char* kCharge = "charge";          ///< [before, delta_ex
 inline constexpr const char* kPlace = "place";            ///< [V, vlag, load of the queue, weight]
 inline constexpr const char* kPlaceCfs = "place_cfs";     ///< [min_vruntime, vruntime before, credit]
 inline constexpr const char* kDeadline = "deadline";      ///< [vruntime, slice, weight, inverse, parts]
-inline constexpr const char* kBaseSlice = "base_slice";   ///< [normalized slice, factor]
+/// [before, vruntime..., of the running and the earliest waiting one]
+inline constexpr const char* kMinVruntime = "min_vruntime";
+/// [tasks, latency, granularity, least, then weight and queue's weight of each level]
+inline constexpr const char* kCfsSlice = "cfs_slice";
+inline constexpr const char* kBaseSlice = "base_slice";    ///< [normalized slice, factor]
 inline constexpr const char* kNiceWeight = "nice_weight";  ///< [nice, policy]
 inline constexpr const char* kScaleDown = "scale_down";    ///< [scaled weight]
 /// [tg shares, queue weight, queue load_avg, tg load_avg, contribution, tg runnable_avg, CPUs, mode]

@@ -213,7 +213,11 @@ void dequeueTask(Context& ctx, CpuId cpu, TaskId taskId, std::uint32_t flags) {
   utilEstUpdate(m, cpu, taskId, (flags & kDequeueSleep) != 0);
 }
 
-EntityId pick(Machine& m, const CfsRq& queue, EntityId curr) {
+namespace {
+
+/// `preempts(a, b)`: wakeup_preempt_entity().
+template <class Preempts>
+EntityId pickBy(const Machine& m, const CfsRq& queue, EntityId curr, Preempts preempts) {
   EntityId left = queue.leftmost;
   if (!left.isValid() || (curr.isValid() && isBefore(m, curr, left))) left = curr;
   EntityId chosen = left;
@@ -225,11 +229,30 @@ EntityId pick(Machine& m, const CfsRq& queue, EntityId curr) {
       second = treeNext(m.entities.data(), chosen);
       if (!second.isValid() || (curr.isValid() && isBefore(m, curr, second))) second = curr;
     }
-    if (second.isValid() && wakeupPreemptEntity(m, second, left) < 1) chosen = second;
+    if (second.isValid() && preempts(second, left) < 1) chosen = second;
   }
-  if (queue.next.isValid() && wakeupPreemptEntity(m, queue.next, left) < 1) return queue.next;
-  if (queue.last.isValid() && wakeupPreemptEntity(m, queue.last, left) < 1) return queue.last;
+  if (queue.next.isValid() && preempts(queue.next, left) < 1) return queue.next;
+  if (queue.last.isValid() && preempts(queue.last, left) < 1) return queue.last;
   return chosen;
+}
+
+}  // namespace
+
+EntityId pick(Machine& m, const CfsRq& queue, EntityId curr) {
+  return pickBy(m, queue, curr, [&](EntityId a, EntityId b) { return wakeupPreemptEntity(m, a, b); });
+}
+
+EntityId pickNow(const Machine& m, CfsRqId queueId) {
+  const CfsRq& queue = m.queue(queueId);
+  const bool competes = queue.curr.isValid() && m.entity(queue.curr).onRq;
+  const EntityId curr = competes ? queue.curr : EntityId{};
+  if (!curr.isValid() && !queue.leftmost.isValid()) return EntityId{};
+  return pickBy(m, queue, curr, [&](EntityId a, EntityId b) {
+    SchedEntity wakee = m.entity(b);  // its reciprocal is not kept
+    const std::int64_t ahead = virtualDelta(m.entity(a).vruntime, wakee.vruntime);
+    if (ahead <= 0) return -1;
+    return ahead > static_cast<std::int64_t>(wakeupMargin(m, wakee)) ? 1 : 0;
+  });
 }
 
 // Simplified: when the running task's group is found throttled while picking, the kernel puts all of the

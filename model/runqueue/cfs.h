@@ -13,6 +13,8 @@ void chargeCurr(Context& ctx, CfsRqId queue);  ///< update_curr()
 /// sched_slice(): the share of a latency period that is the entity's.
 std::uint64_t sliceOf(Machine& m, CfsRqId queue, EntityId entity);
 std::uint64_t virtualSliceOf(Machine& m, CfsRqId queue, EntityId entity);  ///< sched_vslice()
+/// The same as it is now, without the reciprocals that the kernel keeps in passing.
+std::uint64_t sliceNow(const Machine& m, CfsRqId queue, EntityId entity);
 /// wakeup_gran(): how far behind a wakee may be before it preempts.
 std::uint64_t wakeupMargin(const Machine& m, SchedEntity& wakee);
 /// wakeup_preempt_entity(): 1 preempt, 0 within the margin, -1 no.
@@ -28,6 +30,8 @@ void dequeueTask(Context& ctx, CpuId cpu, TaskId task, std::uint32_t flags);  //
 
 /// pick_next_entity(): `curr` is none when it does not compete.
 EntityId pick(Machine& m, const CfsRq& queue, EntityId curr);
+/// The entity that would be picked now, the running one among them; nothing is charged or changed.
+EntityId pickNow(const Machine& m, CfsRqId queue);
 TaskId pickTask(Context& ctx, CpuId cpu);                          ///< pick_next_task_fair(), the picking
 void setNextEntity(Context& ctx, CfsRqId queue, EntityId entity);  ///< set_next_entity()
 void putPrevEntity(Context& ctx, CfsRqId queue, EntityId entity);  ///< put_prev_entity()

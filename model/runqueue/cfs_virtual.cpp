@@ -21,14 +21,21 @@ std::uint64_t laterOf(std::uint64_t a, std::uint64_t b) { return virtualDelta(b,
 
 }  // namespace
 
-std::uint64_t sliceOf(Machine& m, CfsRqId queueId, EntityId entity) {
+namespace {
+
+LoadWeight& loadOf(Machine& m, CfsRqId queue) { return m.queue(queue).load; }
+LoadWeight loadOf(const Machine& m, CfsRqId queue) { return m.queue(queue).load; }
+
+/// On a Machine that may change, the weights keep the reciprocals that were needed.
+template <class SomeMachine>
+std::uint64_t sliceIn(SomeMachine& m, CfsRqId queueId, EntityId entity) {
   const CfsRq& queue = m.queue(queueId);
   std::uint32_t count = m.features().altPeriod ? m.rootCfs(queue.cpu).hNrQueued : queue.nrQueued;
   if (!m.entity(entity).onRq) ++count;
   std::uint64_t slice = count > kNrLatency ? count * m.minGranularityNs : m.latencyNs;
   for (EntityId e = entity; e.isValid(); e = m.entity(e).parent) {
     const SchedEntity& se = m.entity(e);
-    LoadWeight& total = m.queue(se.cfsRq).load;
+    auto&& total = loadOf(m, se.cfsRq);
     if (se.onRq) {
       slice = calcDelta(slice, se.load.weight, total);
     } else {
@@ -41,6 +48,11 @@ std::uint64_t sliceOf(Machine& m, CfsRqId queueId, EntityId entity) {
   const bool isIdle = isIdleEntity(m, m.entity(entity)) && !isAllIdle(queue);
   return std::max(slice, isIdle ? m.tunables().idleMinGranularityNs : m.minGranularityNs);
 }
+
+}  // namespace
+
+std::uint64_t sliceOf(Machine& m, CfsRqId queue, EntityId entity) { return sliceIn(m, queue, entity); }
+std::uint64_t sliceNow(const Machine& m, CfsRqId queue, EntityId entity) { return sliceIn(m, queue, entity); }
 
 std::uint64_t virtualSliceOf(Machine& m, CfsRqId queue, EntityId entity) {
   const std::uint64_t slice = sliceOf(m, queue, entity);

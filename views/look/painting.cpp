@@ -16,6 +16,7 @@ constexpr double kRadius = 3;
 constexpr double kPillPadding = 5;
 constexpr double kHatchStep = 8;
 constexpr double kStripeStep = 5;
+constexpr double kPauseFromPx = 20;  ///< height from which a throttled block has a pause sign
 
 QString letterOf(std::string_view groupType) { return QString(QLatin1Char(groupTypeLetter(groupType))); }
 
@@ -46,6 +47,12 @@ void drawPill(QPainter& painter, QPointF topLeft, std::string_view groupType, Pi
   painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter, qs(groupType));
 }
 
+TaskForm taskForm(std::string_view state) {
+  if (state == "running") return TaskForm::Running;
+  if (state == "delayed") return TaskForm::Delayed;
+  return state == "throttled" ? TaskForm::Throttled : TaskForm::Queued;
+}
+
 void drawTaskShape(QPainter& painter, const QRectF& rect, const QColor& color, TaskForm form, Theme theme) {
   const Palette& p = palette(theme);
   const double radius = std::min(kRadius, rect.height() / 3);
@@ -66,6 +73,9 @@ void drawTaskShape(QPainter& painter, const QRectF& rect, const QColor& color, T
   for (double y = edge.top() + kStripeStep; y < edge.bottom(); y += kStripeStep) {
     painter.drawLine(QPointF(edge.left(), y), QPointF(edge.right(), y));
   }
+  if (edge.height() < kPauseFromPx || edge.width() < 2 * kPauseFromPx) return;
+  for (const double x : {0.0, 5.0})  // a pause sign
+    painter.fillRect(QRectF(edge.right() - 14 + x, edge.top() + 6, 3, 9), p.text);
 }
 
 double drawTaskChip(QPainter& painter, const QRectF& rect, const QString& name, int slot, TaskForm form,

@@ -24,6 +24,8 @@ void drawPill(QPainter& painter, QPointF topLeft, std::string_view groupType, Pi
 constexpr double kPillHeight = 17;
 
 enum class TaskForm { Running, Queued, Delayed, Throttled };
+/// Form of a task by TaskFrame::state.
+TaskForm taskForm(std::string_view state);
 /// Block or chip of a task in its state, without text.
 void drawTaskShape(QPainter& painter, const QRectF& rect, const QColor& color, TaskForm form, Theme theme);
 /// Small named chip of a task. Returns its width.

@@ -229,7 +229,11 @@ void NumbersPanel::fillText() {
   for (const api::ValueOperand& operand : e.operands) html += operandRow(operand, number++);
   html += QStringLiteral("</table><p><b>= <code>%1</code></b> <span style='color:%2'>%3</span></p>")
               .arg(integerText(e.result), p.text2.name(), unitText(e.unit));
-  if (e.sinceNs >= 0)
+  if (e.sinceNs >= 0 && e.sinceEvent.empty())
+    html += QStringLiteral("<p style='color:%1'>%2</p>")
+                .arg(p.text2.name(),
+                     tr("The queue was last brought up to date at %1.").arg(qs(look::timeText(e.sinceNs))));
+  else if (e.sinceNs >= 0)
     html += QStringLiteral("<p style='color:%1'>%2</p>")
                 .arg(p.text2.name(), tr("Unchanged since %1 (%2); the operands are those of then.")
                                          .arg(qs(look::timeText(e.sinceNs)), qs(look::word(e.sinceEvent))));

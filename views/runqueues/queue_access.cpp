@@ -10,12 +10,19 @@ namespace rqscope::runqueues {
 
 using look::qs;
 
-QString QueueAxis::stateOf(const api::QueueEntity& entity) {
+QString QueueAxis::stateOf(const api::QueueEntity& entity) const {
   if (entity.isThrottled) return tr("throttled");
   if (entity.isDelayed) return tr("delayed");
+  if (entity.isCurrent) return entity.isNext ? tr("runs on") : tr("running");
   if (entity.isNext) return tr("next");
-  if (entity.isCurrent) return tr("running");
+  if (isCfs()) return tr("waiting");
   return entity.eligible ? tr("eligible") : tr("not yet");
+}
+
+QString QueueAxis::noteOf(const api::QueueEntity& entity) const {
+  if (isCfs() || entity.task < 0 || entity.isThrottled)
+    return stateOf(entity);  // CFS has the slice as a figure of its own
+  return tr("%1 · slice %2").arg(stateOf(entity), qs(look::durationText(entity.slice)));
 }
 
 look::AccessItem QueueAxis::accessibleItem(int index) const {
@@ -24,12 +31,18 @@ look::AccessItem QueueAxis::accessibleItem(int index) const {
   const Row& row = m_rows[static_cast<std::size_t>(index)];
   const api::QueueEntity& entity = *row.entity;
   item.name = tr("%1, %2").arg(qs(entity.name), stateOf(entity));
-  item.value = qs(look::durationText(entity.lag));
-  item.description =
-      tr("vruntime %1, deadline %2, slice %3, lag %4, weight %5")
-          .arg(qs(look::durationText(entity.vruntime)), qs(look::durationText(entity.deadline)),
-               qs(look::durationText(entity.slice)), qs(look::durationText(entity.lag)))
-          .arg(entity.weight);
+  const QString vruntime = qs(look::durationText(entity.vruntime)),
+                slice = qs(look::durationText(entity.slice));
+  if (isCfs()) {
+    item.value = slice;
+    item.description =
+        tr("vruntime %1 after min_vruntime, slice %2, weight %3").arg(vruntime, slice).arg(entity.weight);
+  } else {
+    item.value = qs(look::durationText(entity.lag));
+    item.description = tr("vruntime %1, deadline %2, slice %3, lag %4, weight %5")
+                           .arg(vruntime, qs(look::durationText(entity.deadline)), slice, item.value)
+                           .arg(entity.weight);
+  }
   if (!entity.children.empty()) item.description += tr(", a group of %1").arg(entity.children.size());
   item.rect = row.rect.translated(0, -verticalScrollBar()->value())
                   .toAlignedRect()

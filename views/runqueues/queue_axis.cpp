@@ -71,8 +71,10 @@ QString QueueAxis::keyOf(const api::QueueEntity& entity, int depth) const {
 void QueueAxis::addRows(const std::vector<api::QueueEntity>& entities, int depth, const std::string& path) {
   std::vector<const api::QueueEntity*> order;
   for (const api::QueueEntity& entity : entities) order.push_back(&entity);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto* a, const auto* b) { return a->deadline < b->deadline; });
+  const bool byVruntime = isCfs();
+  std::stable_sort(order.begin(), order.end(), [byVruntime](const auto* a, const auto* b) {
+    return byVruntime ? a->vruntime < b->vruntime : a->deadline < b->deadline;
+  });
   for (const api::QueueEntity* entity : order) {
     m_rows.push_back({entity, depth, {}});
     if (!entity->children.empty() && !m_closed.contains(keyOf(*entity, depth)))
@@ -116,12 +118,12 @@ QueueAxis::Axis QueueAxis::axisOf() const {
   axis.left = px(kNamePx);
   axis.right = std::max(viewport()->width() - px(kFiguresPx), axis.left + 40);
   const api::CpuFrame* cpu = cpuFrame();
-  const double v = cpu ? milliseconds(cpu->averageVruntime) : 0;
+  const double v = cpu && !isCfs() ? milliseconds(cpu->averageVruntime) : 0;
   axis.low = axis.high = v;
   for (const Row& row : m_rows) {
-    if (row.depth > 0) continue;
-    axis.low = std::min(axis.low, milliseconds(row.entity->vruntime));
-    axis.high = std::max(axis.high, milliseconds(row.entity->deadline));
+    if (row.entity->isThrottled) continue;
+    axis.low = std::min(axis.low, milliseconds(startOf(row)));
+    axis.high = std::max(axis.high, milliseconds(endOf(row)));
   }
   const double span = std::max(axis.high - axis.low, 1.0);
   axis.low -= span * 0.06;
@@ -129,10 +131,27 @@ QueueAxis::Axis QueueAxis::axisOf() const {
   return axis;
 }
 
+QString QueueAxis::lineText(double v) const {
+  // CFS counts vruntimes from min_vruntime on, so that is where the line stands.
+  return isCfs() ? QStringLiteral("min_vruntime") : QStringLiteral("V = %1").arg(v, 0, 'f', 3);
+}
+
+std::int64_t QueueAxis::startOf(const Row& row) const {
+  if (row.depth == 0 || isCfs()) return row.entity->vruntime;
+  const api::CpuFrame* cpu = cpuFrame();
+  return (cpu ? cpu->averageVruntime : 0) - row.entity->lag;
+}
+
+std::int64_t QueueAxis::endOf(const Row& row) const {
+  constexpr std::int64_t kNice0Weight = 1024;
+  const api::QueueEntity& e = *row.entity;
+  if (!isCfs()) return startOf(row) + e.deadline - e.vruntime;
+  return startOf(row) + e.slice * kNice0Weight / std::max<std::int64_t>(e.weight, 1);
+}
+
 QRectF QueueAxis::flagRect(const Axis& axis, double v) const {
-  const QString text = QStringLiteral("V = %1").arg(v, 0, 'f', 3);
   const QFontMetricsF metrics(look::monoFont(look::kMonoPx, look::Weight::Bold));
-  const double width = std::ceil(metrics.horizontalAdvance(text)) + 14;
+  const double width = std::ceil(metrics.horizontalAdvance(lineText(v))) + 14;
   return QRectF(std::clamp(axis.x(v) - width / 2, axis.left, std::max(axis.right - width, axis.left)), 5,
                 width, px(18));
 }
@@ -150,9 +169,11 @@ double QueueAxis::thicknessOf(const Row& row) const {
 void QueueAxis::paintAxis(QPainter& painter, const Axis& axis, double v) const {
   const Palette& p = look::colors(this);
   const double top = px(kHeadPx) - 4, bottom = viewport()->height() - px(kFootPx);
-  QColor zone = p.yes;
-  zone.setAlpha(34);
-  painter.fillRect(QRectF(axis.left, top, std::max(axis.x(v) - axis.left, 0.0), bottom - top), zone);
+  if (!isCfs()) {  // who is eligible lies here
+    QColor zone = p.yes;
+    zone.setAlpha(34);
+    painter.fillRect(QRectF(axis.left, top, std::max(axis.x(v) - axis.left, 0.0), bottom - top), zone);
+  }
   const double every = tickStep(axis.high - axis.low, axis.right - axis.left);
   painter.setFont(look::monoFont(look::kSmallPx));
   // Whole multiples: adding up fractions would label 0 as -5.6e-17.
@@ -168,16 +189,33 @@ void QueueAxis::paintAxis(QPainter& painter, const Axis& axis, double v) const {
   painter.setFont(look::uiFont(look::kNotePx));
   painter.drawText(QRectF(10, bottom + 2, px(kNamePx) - 12, px(18)), Qt::AlignLeft | Qt::AlignVCenter,
                    tr("virtual time, ms"));
-  painter.setPen(QPen(p.yes, 1.6));
+  paintLine(painter, axis, v);
+  const double right = viewport()->width() - kMarginPx;
+  painter.setFont(look::uiFont(look::kNotePx));
+  painter.setPen(p.text2);
+  painter.drawText(QRectF(10, px(22), px(kNamePx), px(20)), Qt::AlignLeft | Qt::AlignVCenter,
+                   isCfs() ? tr("Order: vruntime") : tr("Order: deadline"));
+  painter.drawText(QRectF(right - px(kWeightPx), px(22), px(kWeightPx), px(20)),
+                   Qt::AlignRight | Qt::AlignVCenter, tr("weight"));
+  painter.drawText(QRectF(right - px(kLagFromPx), px(22), px(kLagPx), px(20)),
+                   Qt::AlignRight | Qt::AlignVCenter, isCfs() ? tr("slice") : tr("lag"));
+}
+
+/// The line that says where the queue is, with its flag and what lies on either side.
+void QueueAxis::paintLine(QPainter& painter, const Axis& axis, double v) const {
+  const Palette& p = look::colors(this);
+  const double top = px(kHeadPx) - 4, bottom = viewport()->height() - px(kFootPx);
+  const QColor color = isCfs() ? p.accent : p.yes;
+  painter.setPen(QPen(color, 1.6));
   painter.drawLine(QPointF(axis.x(v), top - px(18)), QPointF(axis.x(v), bottom));
-  const QString text = QStringLiteral("V = %1").arg(v, 0, 'f', 3);
   painter.setFont(look::monoFont(look::kMonoPx, look::Weight::Bold));
   const QRectF flag = flagRect(axis, v);
   painter.setPen(Qt::NoPen);
-  painter.setBrush(p.yes);
+  painter.setBrush(color);
   painter.drawRoundedRect(flag, 3, 3);
   painter.setPen(p.theme == look::Theme::Dark ? look::taskText() : QColor(Qt::white));
-  painter.drawText(flag, Qt::AlignCenter, text);
+  painter.drawText(flag, Qt::AlignCenter, lineText(v));
+  if (isCfs()) return;
   painter.setFont(look::uiFont(look::kNotePx));
   painter.setPen(p.yes);
   if (flag.left() - axis.left > px(54))
@@ -187,73 +225,96 @@ void QueueAxis::paintAxis(QPainter& painter, const Axis& axis, double v) const {
   if (axis.right - flag.right() > px(170))
     painter.drawText(QRectF(flag.right() + 8, 5, px(180), px(18)), Qt::AlignLeft | Qt::AlignVCenter,
                      tr("has had more than its share"));
-  const double right = viewport()->width() - 10;
-  painter.drawText(QRectF(10, px(22), px(kNamePx), px(20)), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("Order: deadline"));
-  painter.drawText(QRectF(right - px(64), px(22), px(64), px(20)), Qt::AlignRight | Qt::AlignVCenter,
-                   tr("weight"));
-  painter.drawText(QRectF(right - px(136), px(22), px(68), px(20)), Qt::AlignRight | Qt::AlignVCenter,
-                   tr("lag"));
 }
 
 void QueueAxis::paintRow(QPainter& painter, const Row& row, const Axis& axis, double v) const {
   const Palette& p = look::colors(this);
-  const api::QueueEntity& e = *row.entity;
-  const QRectF& rect = row.rect;
-  const int slot = slotOf(e);
-  const QColor color = slot >= 0 ? look::taskColor(slot, p.theme) : p.text3;
-  if (e.isNext) {
+  if (row.entity->isNext) {
     QColor ground = p.nowGround;
     ground.setAlpha(190);
-    painter.fillRect(rect, ground);
-    painter.fillRect(QRectF(0, rect.top(), 3, rect.height()), p.now);
+    painter.fillRect(row.rect, ground);
+    painter.fillRect(QRectF(0, row.rect.top(), 3, row.rect.height()), p.now);
   }
   painter.setPen(QPen(p.line, 1));
-  painter.drawLine(rect.bottomLeft(), rect.bottomRight());
+  painter.drawLine(row.rect.bottomLeft(), row.rect.bottomRight());
+  paintName(painter, row);
+  paintFigures(painter, row);
+  if (!row.entity->isThrottled) paintBar(painter, row, axis, v);  // else it is on no queue
+}
+
+QColor QueueAxis::colorOf(const api::QueueEntity& entity) const {
+  const Palette& p = look::colors(this);
+  const int slot = slotOf(entity);
+  return slot >= 0 ? look::taskColor(slot, p.theme) : p.text3;
+}
+
+void QueueAxis::paintName(QPainter& painter, const Row& row) const {
+  const Palette& p = look::colors(this);
+  const api::QueueEntity& e = *row.entity;
   const QRectF chip = chipRect(row);
-  const look::TaskForm form =
-      e.isCurrent ? look::TaskForm::Running
-                  : (e.isDelayed ? look::TaskForm::Delayed
-                                 : (e.isThrottled ? look::TaskForm::Throttled : look::TaskForm::Queued));
-  // The chip of a group holds its fold sign, so its name stands beside it.
-  const QString chipName = e.children.empty() && e.name.size() <= 2 ? qs(e.name) : QString();
-  look::drawTaskShape(painter, chip, color, form, p.theme);
+  const look::TaskForm form = e.isThrottled ? look::TaskForm::Throttled
+                              : e.isCurrent ? look::TaskForm::Running
+                              : e.isDelayed ? look::TaskForm::Delayed
+                                            : look::TaskForm::Queued;
+  // The chip of a group holds its fold sign, that of a task its name where it is short.
+  const bool isGroup = !e.children.empty();
+  const QString fold = m_closed.contains(keyOf(e, row.depth)) ? QStringLiteral("+") : QStringLiteral("-");
+  look::drawTaskShape(painter, chip, colorOf(e), form, p.theme);
   painter.setFont(look::uiFont(look::kNotePx, look::Weight::Bold));
   painter.setPen(e.isCurrent ? look::taskText() : p.text);
-  painter.drawText(chip, Qt::AlignCenter,
-                   e.children.empty() ? chipName
-                                      : (m_closed.contains(keyOf(e, row.depth)) ? QStringLiteral("+")
-                                                                                : QStringLiteral("-")));
-  const QString state = stateOf(e);
-  const QRectF names(chip.right() + 7, rect.top(), px(kNamePx) - chip.right() - 10, rect.height());
+  painter.drawText(chip, Qt::AlignCenter, isGroup ? fold : (e.name.size() <= 2 ? qs(e.name) : QString()));
+  const QRectF names(chip.right() + 7, row.rect.top(), px(kNamePx) - chip.right() - 10, row.rect.height());
   painter.setFont(
       look::uiFont(look::kBasePx, e.isNext || e.isCurrent ? look::Weight::Bold : look::Weight::Regular));
   painter.setPen(e.isNext ? p.nowText : p.text);
-  look::drawElided(painter, QRectF(names.left(), rect.center().y() - px(16), names.width(), px(16)),
-                   Qt::AlignLeft | Qt::AlignVCenter, chipName.isEmpty() ? qs(e.name) : state);
+  look::drawElided(painter, QRectF(names.left(), names.center().y() - px(16), names.width(), px(16)),
+                   Qt::AlignLeft | Qt::AlignVCenter, qs(e.name));
   painter.setFont(look::uiFont(look::kNotePx));
   painter.setPen(p.text2);
-  const QString second = chipName.isEmpty() ? state : tr("slice %1").arg(qs(look::durationText(e.slice)));
-  look::drawElided(painter, QRectF(names.left(), rect.center().y(), names.width(), px(15)),
-                   Qt::AlignLeft | Qt::AlignVCenter, second);
-  const double right = viewport()->width() - 10;
+  look::drawElided(painter, QRectF(names.left(), names.center().y(), names.width(), px(15)),
+                   Qt::AlignLeft | Qt::AlignVCenter, noteOf(e));
+}
+
+void QueueAxis::paintFigures(QPainter& painter, const Row& row) const {
+  const Palette& p = look::colors(this);
+  const api::QueueEntity& e = *row.entity;
+  const double right = viewport()->width() - kMarginPx;
+  const QRectF first(right - px(kLagFromPx), row.rect.top(), px(kLagPx), row.rect.height());
   painter.setFont(look::monoFont());
-  painter.setPen(e.lag >= 0 ? p.yes : p.no);
-  painter.drawText(QRectF(right - px(140), rect.top(), px(72), rect.height()),
-                   Qt::AlignRight | Qt::AlignVCenter,
-                   QStringLiteral("%1%2")
-                       .arg(e.lag > 0 ? QStringLiteral("+") : QString())
-                       .arg(milliseconds(e.lag), 0, 'f', 3));
+  if (e.isThrottled) {
+    painter.setPen(p.text3);
+    painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("–"));
+  } else if (isCfs()) {
+    painter.setPen(p.text);
+    painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, qs(look::durationText(e.slice)));
+  } else {
+    painter.setPen(e.lag >= 0 ? p.yes : p.no);
+    painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter,
+                     QStringLiteral("%1%2")
+                         .arg(e.lag > 0 ? QStringLiteral("+") : QString())
+                         .arg(milliseconds(e.lag), 0, 'f', 3));
+  }
   painter.setPen(p.text2);
-  painter.drawText(QRectF(right - px(64), rect.top(), px(64), rect.height()),
+  painter.drawText(QRectF(right - px(kWeightPx), row.rect.top(), px(kWeightPx), row.rect.height()),
                    Qt::AlignRight | Qt::AlignVCenter, QString::number(e.weight));
-  if (row.depth > 0) return;  // The entities of a group live in its own virtual time.
-  const double x0 = axis.x(milliseconds(e.vruntime)), x1 = axis.x(milliseconds(e.deadline));
+}
+
+void QueueAxis::paintBar(QPainter& painter, const Row& row, const Axis& axis, double v) const {
+  const Palette& p = look::colors(this);
+  const api::QueueEntity& e = *row.entity;
+  const QColor color = colorOf(e);
+  const double x0 = axis.x(milliseconds(startOf(row))), x1 = axis.x(milliseconds(endOf(row)));
   const double thick = thicknessOf(row);
-  const double y = rect.center().y() - 2;
+  const double y = row.rect.center().y() - 2;
   painter.setPen(QPen(color, 1.3));
   painter.setBrush(e.isCurrent ? color : look::mix(color, p.canvas, 0.35));
   painter.drawRect(QRectF(x0, y - thick / 2, std::max(x1 - x0, 1.0), thick));
+  if (isCfs()) {
+    painter.setPen(QPen(p.accent, 1.8));
+    painter.setBrush(e.isCurrent ? p.accent : p.canvas);
+    painter.drawEllipse(QPointF(x0, y), 4.4, 4.4);
+    return;
+  }
   painter.setPen(QPen(color, 2));
   painter.drawLine(QPointF(x1, y - thick / 2 - 5), QPointF(x1, y + thick / 2 + 5));
   painter.setPen(QPen(e.eligible ? p.yes : p.no, 1.8));
@@ -261,7 +322,7 @@ void QueueAxis::paintRow(QPainter& painter, const Row& row, const Axis& axis, do
   painter.drawEllipse(QPointF(x0, y), 4.4, 4.4);
   const double arrowY = y + thick / 2 + 7;
   const double end = axis.x(v);
-  if (std::abs(end - x0) < 6 || arrowY > rect.bottom() - 2) return;
+  if (std::abs(end - x0) < 6 || arrowY > row.rect.bottom() - 2) return;
   painter.setPen(QPen(p.text2, 1.1));
   const double way = end > x0 ? 1 : -1;
   painter.drawLine(QPointF(x0, arrowY), QPointF(end - way, arrowY));
@@ -282,7 +343,7 @@ void QueueAxis::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(viewport()->rect(), p.canvas);
   const Axis axis = axisOf();
-  const double v = milliseconds(cpu->averageVruntime);
+  const double v = isCfs() ? 0 : milliseconds(cpu->averageVruntime);
   painter.save();
   painter.setClipRect(
       QRectF(0, px(kHeadPx), viewport()->width(), viewport()->height() - px(kHeadPx) - px(kFootPx)));

@@ -15,8 +15,9 @@
 
 namespace rqscope::runqueues {
 
-/// One CPU's queue on a virtual-time axis: vruntime, request up to the deadline, lag to V, who is eligible
-/// and who is next. Rows in the order of deadlines; groups open into their entities.
+/// One CPU's queue on a virtual-time axis. EEVDF: vruntime, request up to the deadline, lag to V, who is
+/// eligible and who is next, rows in the order of deadlines. CFS: vruntime and the slice that is due, beside
+/// min_vruntime, rows in the order of vruntimes. Groups open into their entities.
 class QueueAxis : public QAbstractScrollArea, public look::PaintedItems {
   Q_OBJECT
  public:
@@ -27,6 +28,8 @@ class QueueAxis : public QAbstractScrollArea, public look::PaintedItems {
   void setQueue(int cpu, const std::shared_ptr<const std::vector<api::QueueEntity>>& queue);
   int cpu() const { return m_cpu; }
   int rowCount() const { return static_cast<int>(m_rows.size()); }
+  /// Name of the number that the line on the axis stands for.
+  const char* lineName() const { return isCfs() ? "min_vruntime" : "avg_vruntime"; }
 
   /// The rows.
   int accessibleItemCount() const override { return rowCount(); }
@@ -64,7 +67,14 @@ class QueueAxis : public QAbstractScrollArea, public look::PaintedItems {
   };
   void rebuild();
   void pressRow(std::size_t index);
-  static QString stateOf(const api::QueueEntity& entity);
+  QString stateOf(const api::QueueEntity& entity) const;
+  bool isCfs() const { return m_frame && m_frame->layout && m_frame->layout->queue == "cfs"; }
+  QString lineText(double v) const;
+  /// Where the bar of a row begins and ends, in virtual ns. Inside a group it lies in the group's own virtual
+  /// time, whose V is laid on the CPU's. With CFS it ends where the slice would take it, else at the
+  /// deadline.
+  std::int64_t startOf(const Row& row) const;
+  std::int64_t endOf(const Row& row) const;
   void addRows(const std::vector<api::QueueEntity>& entities, int depth, const std::string& path);
   Axis axisOf() const;
   QRectF flagRect(const Axis& axis, double v) const;
@@ -72,8 +82,15 @@ class QueueAxis : public QAbstractScrollArea, public look::PaintedItems {
   QRectF chipRect(const Row& row) const;
   api::ValueRef refOf(const api::QueueEntity& entity, const std::string& name) const;
   void paintRow(QPainter& painter, const Row& row, const Axis& axis, double v) const;
+  void paintName(QPainter& painter, const Row& row) const;
+  void paintFigures(QPainter& painter, const Row& row) const;
+  void paintBar(QPainter& painter, const Row& row, const Axis& axis, double v) const;
+  void paintLine(QPainter& painter, const Axis& axis, double v) const;
   void paintAxis(QPainter& painter, const Axis& axis, double v) const;
   const api::CpuFrame* cpuFrame() const;
+  QColor colorOf(const api::QueueEntity& entity) const;
+  /// Second line beside the chip: state and slice.
+  QString noteOf(const api::QueueEntity& entity) const;
   int slotOf(const api::QueueEntity& entity) const;
   QString keyOf(const api::QueueEntity& entity, int depth) const;
 

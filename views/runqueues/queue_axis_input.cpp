@@ -30,30 +30,33 @@ QRectF QueueAxis::numberRect(int row, const std::string& name) const {
   const Axis axis = axisOf();
   if (row < 0) {
     const api::CpuFrame* cpu = cpuFrame();
-    return cpu && name == "avg_vruntime" ? flagRect(axis, milliseconds(cpu->averageVruntime)) : QRectF();
+    const double v = cpu && !isCfs() ? milliseconds(cpu->averageVruntime) : 0;
+    return cpu && name == lineName() ? flagRect(axis, v) : QRectF();
   }
   if (row >= rowCount()) return {};
   const Row& shown = m_rows[static_cast<std::size_t>(row)];
   const QRectF rect = shown.rect.translated(0, -verticalScrollBar()->value());
   const double right = viewport()->width() - kMarginPx;
-  if (name == "lag") return {right - px(kLagFromPx), rect.top(), px(kLagPx), rect.height()};
+  if (isCfs() && (name == "lag" || name == "deadline")) return {};
+  if (name == "lag" || (name == "slice" && isCfs()))
+    return {right - px(kLagFromPx), rect.top(), px(kLagPx), rect.height()};
   if (name == "weight") return {right - px(kWeightPx), rect.top(), px(kWeightPx), rect.height()};
-  if (name == "slice" && shown.entity->children.empty() && shown.entity->name.size() <= 2) {
+  if (name == "slice" && shown.entity->task >= 0) {
     const QRectF chip = chipRect(shown);
     return {chip.right() + 7, rect.center().y(), px(kNamePx) - chip.right() - 10, px(15)};
   }
-  if (shown.depth > 0) return {};
+  if (shown.entity->isThrottled) return {};
   const double y = rect.center().y() - 2, half = std::max(thicknessOf(shown) / 2 + 5, kReachPx);
   const auto around = [&](std::int64_t virtualNs) {
     return QRectF(axis.x(milliseconds(virtualNs)) - kReachPx, y - half, 2 * kReachPx, 2 * half);
   };
-  if (name == "vruntime") return around(shown.entity->vruntime);
-  if (name == "deadline") return around(shown.entity->deadline);
+  if (name == "vruntime") return around(startOf(shown));
+  if (name == "deadline") return around(endOf(shown));
   return {};
 }
 
 std::optional<api::ValueRef> QueueAxis::numberAt(const QPointF& point) const {
-  if (numberRect(-1, "avg_vruntime").contains(point)) return api::ValueRef{"avg_vruntime", m_cpu, -1, -1};
+  if (numberRect(-1, lineName()).contains(point)) return api::ValueRef{lineName(), m_cpu, -1, -1};
   if (point.y() < px(kHeadPx)) return std::nullopt;
   for (int row = 0; row < rowCount(); ++row)
     for (const char* name : kRowNumbers)
@@ -101,9 +104,10 @@ void QueueAxis::keyPressEvent(QKeyEvent* event) {
   }
   if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_cpu >= 0) {
     if (m_focused >= 0 && m_focused < count)
-      Q_EMIT numberActivated(refOf(*m_rows[static_cast<std::size_t>(m_focused)].entity, "lag"));
+      Q_EMIT numberActivated(
+          refOf(*m_rows[static_cast<std::size_t>(m_focused)].entity, isCfs() ? "vruntime" : "lag"));
     else
-      Q_EMIT numberActivated({"avg_vruntime", m_cpu, -1, -1});
+      Q_EMIT numberActivated({lineName(), m_cpu, -1, -1});
     return;
   }
   QAbstractScrollArea::keyPressEvent(event);

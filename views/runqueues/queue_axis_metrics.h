@@ -10,7 +10,7 @@
 namespace rqscope::runqueues::axis {
 
 constexpr double kHeadPx = 46, kFootPx = 24, kRowLeastPx = 36, kRowMostPx = 68;
-constexpr double kNamePx = 128, kFiguresPx = 146, kIndentPx = 16;
+constexpr double kNamePx = 184, kFiguresPx = 146, kIndentPx = 16;
 constexpr double kLagFromPx = 140, kLagPx = 72, kWeightPx = 64, kMarginPx = 10;
 
 inline double px(double value) { return value * look::textScale(); }

@@ -137,9 +137,7 @@ void ChipDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                         Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("+%1").arg(tasks.size() - i));
       break;
     }
-    const bool isDelayed = task.state == "delayed";
-    const look::TaskForm form =
-        isRuns ? look::TaskForm::Running : (isDelayed ? look::TaskForm::Delayed : look::TaskForm::Queued);
+    const look::TaskForm form = isRuns ? look::TaskForm::Running : look::taskForm(task.state);
     look::drawTaskChip(*painter, QRectF(x, cell.center().y() - height / 2, width, height), qs(task.name),
                        task.id, form, p.theme);
     x += width + kChipGapPx;

@@ -44,7 +44,7 @@ void QueueView::setFrame(const std::shared_ptr<const api::Frame>& frame) {
 void QueueView::setSelectedCpu(int cpu) {
   const bool isOther = cpu != m_axis->cpu();
   m_axis->setSelectedCpu(cpu);
-  if (isOther && m_numbers->isVisible()) m_numbers->follow({"avg_vruntime", cpu, -1, -1});
+  if (isOther && m_numbers->isVisible()) m_numbers->follow({m_axis->lineName(), cpu, -1, -1});
 }
 
 void QueueView::setNumbers(int cpu, const std::vector<api::ShownValue>& shown,

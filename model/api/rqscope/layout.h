@@ -49,6 +49,7 @@ struct LayoutDomain {
 struct MachineLayout {
   std::string name, description, source;
   std::string kernel;                ///< "v6.12"
+  std::string queue;                 ///< "cfs", "eevdf", "flat_eevdf": how a CPU orders its tasks
   std::vector<std::string> patches;  ///< "migrate_util_shr_bound=on"
   std::int32_t hz = 250;
   std::vector<LayoutCpu> cpus;  ///< ascending by id; ids may have gaps

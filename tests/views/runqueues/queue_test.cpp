@@ -42,6 +42,114 @@ TEST(QueueTable, SaysWhichCpuWasChosen) {
   EXPECT_EQ(chosen.last().first().toInt(), 4);
 }
 
+/// A frame of Juno whose kernel orders tasks as CFS does.
+std::shared_ptr<const api::Frame> cfsFrame() {
+  auto frame = std::make_shared<api::Frame>(*samples::junoDetach());
+  auto layout = std::make_shared<api::MachineLayout>(*frame->layout);
+  layout->kernel = "v6.1";
+  layout->queue = "cfs";
+  frame->layout = layout;
+  return frame;
+}
+
+// v6.1 has neither V nor lags nor deadlines: rows by vruntime, a line at min_vruntime, slices as figures.
+TEST(QueueAxis, ShowsCfsByVruntime) {
+  auto queue = std::make_shared<std::vector<api::QueueEntity>>();
+  api::QueueEntity late, early;
+  late.name = "late";
+  late.task = 1;
+  late.vruntime = 9'000'000;
+  early.name = "early";
+  early.task = 2;
+  early.vruntime = 1'000'000;
+  late.weight = early.weight = 1024;
+  late.slice = early.slice = 2'000'000;
+  *queue = {late, early};
+  QueueAxis axis;
+  axis.resize(600, 400);
+  axis.show();
+  axis.setFrame(cfsFrame());
+  axis.setSelectedCpu(2);
+  axis.setQueue(2, queue);
+  EXPECT_STREQ(axis.lineName(), "min_vruntime");
+  ASSERT_EQ(axis.rowCount(), 2);
+  EXPECT_EQ(axis.accessibleItem(0).name, QStringLiteral("early, waiting"));
+  for (int row = 0; row < 2; ++row) {
+    EXPECT_FALSE(axis.accessibleItem(row).description.contains(QStringLiteral("deadline")));
+    EXPECT_TRUE(axis.numberRect(row, "lag").isEmpty());
+    EXPECT_TRUE(axis.numberRect(row, "deadline").isEmpty());
+    EXPECT_FALSE(axis.numberRect(row, "slice").isEmpty());
+  }
+  EXPECT_TRUE(axis.numberRect(-1, "avg_vruntime").isEmpty());
+  EXPECT_FALSE(axis.numberRect(-1, "min_vruntime").isEmpty());
+  EXPECT_FALSE(axis.grab().isNull());
+}
+
+// The members of a group have bars too: V of their own queue lies on V of the CPU, so an entity owed 2 ms
+// begins 2 ms before it.
+TEST(QueueAxis, DrawsGroupMembersByTheirLag) {
+  auto queue = std::make_shared<std::vector<api::QueueEntity>>();
+  const auto frame = samples::junoDetach();
+  const std::int64_t v = frame->cpus[2].averageVruntime;
+  api::QueueEntity group, owed, even;
+  group.name = "web";
+  group.group = 1;
+  group.vruntime = v;
+  group.deadline = v + 4'000'000;
+  owed.name = "owed";
+  owed.task = 1;
+  owed.vruntime = 500'000'000;
+  owed.deadline = 503'000'000;
+  owed.lag = 2'000'000;
+  even.name = "even";
+  even.task = 2;
+  even.vruntime = 502'000'000;
+  even.deadline = 505'000'000;
+  group.weight = owed.weight = even.weight = 1024;
+  group.children = {owed, even};
+  queue->push_back(group);
+  QueueAxis axis;
+  axis.resize(700, 400);
+  axis.show();
+  axis.setFrame(frame);
+  axis.setSelectedCpu(2);
+  axis.setQueue(2, queue);
+  ASSERT_EQ(axis.rowCount(), 3);
+  const auto at = [&](int row, const char* name) { return axis.numberRect(row, name).center().x(); };
+  EXPECT_NEAR(at(2, "vruntime"), at(0, "vruntime"), 0.01) << "no lag: at V, where the group stands too";
+  EXPECT_LT(at(1, "vruntime"), at(2, "vruntime") - 20);
+  EXPECT_NEAR(at(1, "deadline") - at(1, "vruntime"), at(2, "deadline") - at(2, "vruntime"), 0.01);
+}
+
+// What runs is said to run, whatever would be picked; a throttled group is on no queue and has no bar.
+TEST(QueueAxis, SaysWhatRunsAndWhatIsThrottled) {
+  auto queue = std::make_shared<std::vector<api::QueueEntity>>();
+  api::QueueEntity running, throttled, child;
+  running.name = "A";
+  running.task = 0;
+  running.isCurrent = running.isNext = true;
+  throttled.name = "/limited";
+  throttled.group = 1;
+  throttled.isThrottled = true;
+  child.name = "limited-0";
+  child.task = 1;
+  child.isThrottled = true;
+  throttled.children = {child};
+  *queue = {running, throttled};
+  QueueAxis axis;
+  axis.resize(600, 400);
+  axis.show();
+  axis.setFrame(samples::junoDetach());
+  axis.setSelectedCpu(2);
+  axis.setQueue(2, queue);
+  ASSERT_EQ(axis.rowCount(), 3);
+  EXPECT_EQ(axis.accessibleItem(0).name, QStringLiteral("A, runs on"));
+  EXPECT_EQ(axis.accessibleItem(1).name, QStringLiteral("/limited, throttled"));
+  EXPECT_EQ(axis.accessibleItem(2).name, QStringLiteral("limited-0, throttled"));
+  EXPECT_TRUE(axis.numberRect(1, "vruntime").isEmpty());
+  EXPECT_FALSE(axis.grab().isNull());
+}
+
 // A group with two tasks takes three rows, and one when it is closed by a click.
 TEST(QueueAxis, OpensAndClosesGroups) {
   auto queue = std::make_shared<std::vector<api::QueueEntity>>();
