@@ -131,16 +131,24 @@ QPainterPath arrowPath(QPointF from, QPointF to) {
   return path;
 }
 
+double migrationOpacity(const api::Frame& frame, std::size_t index) {
+  const auto tickNs = static_cast<std::int64_t>(1e9) / std::max(frame.layout->hz, 1);
+  const std::int64_t ticks = (frame.timeNs - frame.recentMigrations[index].timeNs) / tickNs;
+  const auto age = std::max(static_cast<double>(index), static_cast<double>(ticks));
+  return age >= kFadeSteps ? 0 : kFadeFrom * (1.0 - age / kFadeSteps);
+}
+
 void paintMigrations(QPainter& painter, const Geometry& geometry, const Scene& scene) {
   const Palette& p = paletteOf(scene);
-  int age = 0;
-  for (const api::MigrationFrame& migration : scene.frame->recentMigrations) {
-    if (age >= kFadeSteps) break;
+  for (std::size_t age = 0; age < scene.frame->recentMigrations.size(); ++age) {
+    const double opacity = migrationOpacity(*scene.frame, age);
+    if (opacity <= 0) break;  // the others are older still
+    const api::MigrationFrame& migration = scene.frame->recentMigrations[age];
     const CellItem* from = cellOfCpu(geometry, scene, migration.from);
     const CellItem* to = cellOfCpu(geometry, scene, migration.to);
     if (from && to && from != to) {
       QColor color = age == 0 && migration.timeNs == scene.frame->timeNs ? p.now : p.text2;
-      color.setAlphaF(static_cast<float>(kFadeFrom * (1.0 - static_cast<double>(age) / kFadeSteps)));
+      color.setAlphaF(static_cast<float>(opacity));
       const QPainterPath path =
           arrowPath(migrationPoint(*from, geometry.detail), migrationPoint(*to, geometry.detail));
       painter.setBrush(Qt::NoBrush);
@@ -148,7 +156,6 @@ void paintMigrations(QPainter& painter, const Geometry& geometry, const Scene& s
       painter.drawPath(path);
       drawHead(painter, path, color);
     }
-    ++age;
   }
 }
 

@@ -16,6 +16,9 @@ struct Travel {
 
 /// Curve of an arrow from one point to another, bowed upwards.
 QPainterPath arrowPath(QPointF from, QPointF to);
+/// How strongly the arrow of a recent migration is drawn: it fades over eight ticks, or eight later
+/// migrations, whichever comes first. 0: not at all.
+double migrationOpacity(const api::Frame& frame, std::size_t index);
 /// Old migrations, fading by steps; at most 24, merged per pair of boxes when there are more.
 void paintMigrations(QPainter& painter, const Geometry& geometry, const Scene& scene);
 /// Ghost of the candidate in its would-be tank, the comparison beside it, and the path there.

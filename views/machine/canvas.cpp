@@ -18,7 +18,9 @@ namespace {
 constexpr int kTravelMs = 240;
 constexpr double kMarginPx = 10;
 constexpr double kMinimumScale = 1024;
-constexpr double kMaximumStack = 1.6;  ///< a stack higher than this many of the biggest CPU is cut off
+/// The tanks' height in capacities of the biggest CPU, whatever is in them: heights compare between moments.
+/// A stack that is higher is cut off.
+constexpr double kMaximumStack = 1.6;
 
 }  // namespace
 
@@ -170,20 +172,18 @@ Scene Canvas::scene() const {
   if (hasFocus() && m_focusedCell >= 0 && m_focusedCell < static_cast<int>(m_geometry.cells.size())) {
     scene.focusedPosition = m_geometry.cells[static_cast<std::size_t>(m_focusedCell)].position;
   }
-  double scale = kMinimumScale;
-  for (std::size_t i = 0; m_frame && i < m_frame->cpus.size(); ++i) {
-    const api::CpuFrame& cpu = m_frame->cpus[i];
-    double stack = 0;
-    if (cpu.running >= 0)
-      stack +=
-          static_cast<double>(taskSignal(m_frame->tasks[static_cast<std::size_t>(cpu.running)], m_blocks));
-    for (const std::int32_t index : cpu.queued)
-      stack += static_cast<double>(taskSignal(m_frame->tasks[static_cast<std::size_t>(index)], m_blocks));
-    scale = std::max(
-        {scale, static_cast<double>(cpu.capacityOrig), std::min(stack, kMinimumScale * kMaximumStack)});
-  }
-  scene.tankScale = scale;
+  double capacity = kMinimumScale;
+  for (std::size_t i = 0; m_frame && i < m_frame->cpus.size(); ++i)
+    capacity = std::max(capacity, static_cast<double>(m_frame->cpus[i].capacityOrig));
+  scene.tankScale = capacity * kMaximumStack;
   return scene;
+}
+
+QRectF Canvas::blockOf(std::int32_t slot) const {
+  const Scene what = scene();
+  for (const CellItem& cell : m_geometry.cells)
+    if (const QRectF block = taskBlock(cell, what, slot); !block.isEmpty()) return block;
+  return {};
 }
 
 void Canvas::paintEvent(QPaintEvent*) {

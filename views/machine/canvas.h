@@ -35,6 +35,8 @@ class Canvas : public QWidget, public look::PaintedItems {
   void fit();
   double zoom() const { return m_zoom; }
   const Geometry& geometryShown() const { return m_geometry; }
+  /// Where the block of a task is drawn, before panning; empty when it is not.
+  QRectF blockOf(std::int32_t slot) const;
   std::string level() const { return m_level.label; }
   const Spans& spans() const { return m_spans; }
   int activeGroup() const { return m_activeGroup; }

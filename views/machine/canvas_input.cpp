@@ -53,13 +53,15 @@ QString Canvas::tooltipAt(QPointF point) const {
       if (task.cpu != cpu.id || !taskBlock(cell, what, task.id).contains(point) ||
           m_geometry.detail != Detail::Tanks)
         continue;
-      text += QStringLiteral("\n%1 (%2): util %3, util_est %4, load %5, nice %6, vruntime %7, lag %8")
+      text += QStringLiteral("\n%1 (%2): util_avg %3, util_est %4, load_avg %5, nice %6, vruntime %7")
                   .arg(qs(task.name), qs(task.state))
                   .arg(task.util)
                   .arg(task.utilEst)
                   .arg(task.load)
                   .arg(task.nice)
-                  .arg(qs(look::durationText(task.vruntime)), qs(look::durationText(task.lag)));
+                  .arg(qs(look::durationText(task.vruntime)));
+      if (m_frame->layout->queue != "cfs")
+        text += QStringLiteral(", lag ") + qs(look::durationText(task.lag));
     }
     return text;
   }

@@ -24,11 +24,27 @@ namespace rqscope::machine {
 namespace {
 
 constexpr int kByGroupType = -1;
-constexpr int kWidePx = 690;  ///< narrower strips drop the rare choices
+constexpr int kWidePx = 730;    ///< narrower strips drop the level of detail
+constexpr int kBlocksPx = 560;  ///< ... and narrower ones what the blocks say
 
-constexpr std::array kBlockSignals = {std::pair{"util_est", Signal::UtilEst}, std::pair{"util", Signal::Util},
-                                      std::pair{"load", Signal::Load},
-                                      std::pair{"runnable", Signal::Runnable}};
+/// What the blocks are as tall as, in the kernel's words.
+struct BlockSignal {
+  const char* name;
+  Signal signal;
+  const char* meaning;
+};
+constexpr std::array kBlockSignals = {
+    BlockSignal{"task_util_est", Signal::UtilEst,
+                QT_TRANSLATE_NOOP("rqscope::machine::MachineView",
+                                  "max(util_avg, util_est): what balance and placement count a task with")},
+    BlockSignal{"util_avg", Signal::Util,
+                QT_TRANSLATE_NOOP("rqscope::machine::MachineView", "How much of a CPU it used of late")},
+    BlockSignal{
+        "load_avg", Signal::Load,
+        QT_TRANSLATE_NOOP("rqscope::machine::MachineView", "Weight times how much of late it wanted to run")},
+    BlockSignal{
+        "runnable_avg", Signal::Runnable,
+        QT_TRANSLATE_NOOP("rqscope::machine::MachineView", "How much of late it ran or waited to run")}};
 constexpr std::array kTintSignals = {
     std::pair{"util", Signal::Util},         std::pair{"load", Signal::Load},
     std::pair{"runnable", Signal::Runnable}, std::pair{"nr_running", Signal::NrRunning},
@@ -140,8 +156,9 @@ class Legend : public QWidget {
   }
   QString noteText() const {
     if (m_hasSpans) return tr("Outlines: groups in ring order; a flag: the CPU that balances.");
-    return m_detail == Detail::Tanks ? tr("Height = utilisation, outline = capacity, tinted = queued.")
-                                     : tr("number in a cell: nr_running, when 2 or more");
+    return m_detail == Detail::Tanks
+               ? tr("Height = the number in a block, outline = capacity, tinted = queued.")
+               : tr("number in a cell: nr_running, when 2 or more");
   }
   /// "util 0 [colours] 1024"; where it ends.
   double paintScale(QPainter& painter, const Scale& scale, double middle) const {
@@ -205,14 +222,20 @@ void MachineView::buildStrip() {
   m_color->addItem(tr("Group type"), kByGroupType);
   for (const auto& [name, signal] : kTintSignals)
     m_color->addItem(QString::fromLatin1(name), static_cast<int>(signal));
-  for (const auto& [name, signal] : kBlockSignals)
+  for (const auto& [name, signal, meaning] : kBlockSignals) {
     m_blocks->addItem(QString::fromLatin1(name), static_cast<int>(signal));
+    m_blocks->setItemData(m_blocks->count() - 1, tr(meaning), Qt::ToolTipRole);
+  }
   m_detail->addItem(tr("Auto"), -1);
   const char* const details[] = {"Group", "Heat", "Threads", "Chips", "Tanks"};
   for (int i = 0; i < 5; ++i) m_detail->addItem(tr(details[i]), i);
   m_color->setToolTip(tr("What the colour of frames and cards says"));
   m_level->setToolTip(tr("Domain level whose groups are framed"));
-  m_blocks->setToolTip(tr("Height of the blocks, colour of the cells"));
+  const auto sayBlocks = [this] {
+    m_blocks->setToolTip(tr("Number in the blocks, their height, and the colour of the cells: %1")
+                             .arg(m_blocks->currentData(Qt::ToolTipRole).toString()));
+  };
+  sayBlocks();
   m_detail->setToolTip(tr("Level of detail; Auto chooses by the size of a CPU"));
   for (QComboBox* box : {m_color, m_level, m_blocks, m_detail})
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -222,10 +245,10 @@ void MachineView::buildStrip() {
   strip->addWidget(m_color);
   strip->addLabel(tr("at"));
   strip->addWidget(m_level);
-  m_rare = {strip->addLabel(tr("Blocks")), m_blocks};
+  m_ofBlocks = {strip->addLabel(tr("Blocks")), m_blocks};
   strip->addWidget(m_blocks);
   strip->addStretch();
-  m_rare.insert(m_rare.end(), {strip->addLabel(tr("Detail")), m_detail});
+  m_rare = {strip->addLabel(tr("Detail")), m_detail};
   strip->addWidget(m_detail);
   strip->addWidget(fit);
   strip->addWidget(m_zoom);
@@ -238,8 +261,9 @@ void MachineView::buildStrip() {
   });
   connect(m_level, &QComboBox::currentTextChanged, this,
           [this](const QString& name) { m_canvas->setLevel(name.toStdString()); });
-  connect(m_blocks, &QComboBox::currentIndexChanged, this, [this] {
+  connect(m_blocks, &QComboBox::currentIndexChanged, this, [this, sayBlocks] {
     m_canvas->setBlocks(static_cast<Signal>(m_blocks->currentData().toInt()));
+    sayBlocks();
     showScales();
   });
   showScales();
@@ -270,6 +294,10 @@ void MachineView::setFrame(const std::shared_ptr<const api::Frame>& frame) {
     m_layout = frame->layout;
     m_legend->setLayout(m_layout);
     if (m_layout) fillLevels(*m_layout);
+    const int lag = m_color->findData(static_cast<int>(Signal::Lag));
+    const bool hasLag = !m_layout || m_layout->queue != "cfs";
+    if (!hasLag && lag >= 0) m_color->removeItem(lag);
+    if (hasLag && lag < 0) m_color->addItem(QStringLiteral("lag"), static_cast<int>(Signal::Lag));
   }
 }
 
@@ -300,6 +328,7 @@ void MachineView::showDomain(int domain, int group) {
 void MachineView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   for (QWidget* rare : m_rare) rare->setVisible(width() >= kWidePx * look::textScale());
+  for (QWidget* part : m_ofBlocks) part->setVisible(width() >= kBlocksPx * look::textScale());
 }
 
 void MachineView::exportPicture() {

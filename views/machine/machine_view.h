@@ -55,7 +55,7 @@ class MachineView : public QWidget {
   Legend* m_legend;
   QComboBox *m_color, *m_level, *m_blocks, *m_detail;
   QLabel* m_zoom;
-  std::vector<QWidget*> m_rare;  ///< choices that a narrow strip has no room for
+  std::vector<QWidget*> m_rare, m_ofBlocks;  ///< choices that a narrow strip has no room for
   std::shared_ptr<const api::MachineLayout> m_layout;
 };
 

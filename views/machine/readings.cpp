@@ -30,7 +30,7 @@ const api::Comparison* settling(const std::vector<api::Comparison>& tests) {
 std::int64_t taskSignal(const api::TaskFrame& task, Signal signal) {
   switch (signal) {
     case Signal::UtilEst:
-      return task.utilEst > 0 ? task.utilEst : task.util;
+      return std::max(task.util, task.utilEst);  // task_util_est()
     case Signal::Load:
       return task.load;
     case Signal::Runnable:

@@ -19,9 +19,7 @@ constexpr double kValuePx = 34;       ///< ... and this tall shows its value
 double metricPx(double px) { return px * look::textScale(); }
 
 look::TaskForm formOf(const api::TaskFrame& task, bool isRunning) {
-  if (isRunning) return look::TaskForm::Running;
-  if (task.state == "delayed") return look::TaskForm::Delayed;
-  return task.state == "throttled" ? look::TaskForm::Throttled : look::TaskForm::Queued;
+  return isRunning ? look::TaskForm::Running : look::taskForm(task.state);
 }
 
 struct Block {

@@ -8,6 +8,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "machine/arrows.h"
 #include "machine/machine_view.h"
 #include "views/support/sample_frames.h"
 
@@ -36,6 +37,43 @@ TEST_F(CanvasTest, WalksCpusByKeysAndEndsWithEscape) {
   EXPECT_EQ(canvas.accessibleDescription(), QStringLiteral("CPU 2, running B, 1 queued, util 1024 of 1024"));
   QTest::keyClick(&canvas, Qt::Key_Escape);
   EXPECT_EQ(canvas.focusedCpu(), -1);
+}
+
+TEST_F(CanvasTest, DrawsATaskAsTallWhateverElseWaits) {
+  // Heights must compare between moments: a stack on one CPU may not shrink the blocks of the others.
+  const auto before = canvas.blockOf(3);
+  auto crowded = std::make_shared<api::Frame>(*samples::junoDetach());
+  for (const std::int32_t task : {1, 2, 4, 5}) crowded->cpus[1].queued.push_back(task);
+  canvas.setFrame(crowded);
+  ASSERT_FALSE(before.isEmpty());
+  EXPECT_DOUBLE_EQ(canvas.blockOf(3).height(), before.height());
+}
+
+TEST(MigrationArrows, FadeByTicksAndByLaterMigrations) {
+  // Juno ticks every 4 ms: 3 ticks later an arrow has 5/8 of its strength, after 8 it is gone; so it is after
+  // 8 migrations.
+  api::Frame frame = *samples::junoDetach();
+  frame.timeNs = 100'000'000;
+  frame.recentMigrations.assign(9, {frame.timeNs, 0, 1, 2, "wakeup"});
+  EXPECT_DOUBLE_EQ(migrationOpacity(frame, 0), 0.55);
+  EXPECT_DOUBLE_EQ(migrationOpacity(frame, 4), 0.55 / 2);
+  EXPECT_EQ(migrationOpacity(frame, 8), 0);
+  frame.recentMigrations[0].timeNs = frame.timeNs - 12'000'000;
+  EXPECT_DOUBLE_EQ(migrationOpacity(frame, 0), 0.55 * 5 / 8);
+  frame.recentMigrations[0].timeNs = frame.timeNs - 32'000'000;
+  EXPECT_EQ(migrationOpacity(frame, 0), 0);
+}
+
+TEST(TaskSignal, CountsATaskAsBalanceDoes) {
+  // task_util_est(): the greater of what it used of late and what it used before it slept.
+  api::TaskFrame task;
+  task.util = 16;
+  task.utilEst = 1007;
+  EXPECT_EQ(taskSignal(task, Signal::UtilEst), 1007);
+  task.util = 500;
+  task.utilEst = 100;
+  EXPECT_EQ(taskSignal(task, Signal::UtilEst), 500);
+  EXPECT_EQ(taskSignal(task, Signal::Util), 500);
 }
 
 TEST_F(CanvasTest, WalksTasksOfACpuByPageKeys) {
