@@ -26,12 +26,28 @@ std::string headText(const api::Simulation& simulation) {
   return text + "\n";
 }
 
+/// All times of a run in one unit: seconds when it is long.
+class RunTime {
+ public:
+  explicit RunTime(const api::Outcome& outcome) : m_isLong(outcome.timeNs >= kLongNs) {}
+  std::string text(std::int64_t ns) const {
+    return m_isLong ? fmt::format("{:.3f} s", static_cast<double>(ns) / 1e9)
+                    : fmt::format("{:.3f} ms", static_cast<double>(ns) / 1e6);
+  }
+  std::string text(std::uint64_t ns) const { return text(static_cast<std::int64_t>(ns)); }
+
+ private:
+  static constexpr std::int64_t kLongNs = 10'000'000'000;
+  bool m_isLong;
+};
+
 /// Tasks that ended or ran, the first ones when there are many.
 std::string tasksText(const api::Outcome& outcome) {
+  const RunTime time(outcome);
   std::vector<std::vector<std::string>> rows{{"task", "ended", "ran", "migrations"}};
   for (const api::Outcome::TaskEnd& task : outcome.tasks) {
     if (rows.size() > kTasksShown) break;
-    rows.push_back({task.name, task.endNs < 0 ? "-" : look::timeText(task.endNs), look::timeText(task.runNs),
+    rows.push_back({task.name, task.endNs < 0 ? "-" : time.text(task.endNs), time.text(task.runNs),
                     fmt::format("{}", task.migrations)});
   }
   std::string text = tableText(rows);
@@ -46,7 +62,7 @@ std::string cpusText(const api::Outcome& outcome, const api::MachineLayout& layo
     if (rows.size() > kTasksShown) break;
     const api::LayoutCpu& cpu = layout.cpus[i];
     rows.push_back({fmt::format("{}", cpu.id), fmt::format("{}", cpu.capacity),
-                    fmt::format("{}", cpu.throughput), look::timeText(outcome.cpuIdleNs[i])});
+                    fmt::format("{}", cpu.throughput), RunTime(outcome).text(outcome.cpuIdleNs[i])});
   }
   return tableText(rows);
 }
@@ -79,17 +95,17 @@ std::string latencyText(const api::Outcome::Latency& latency) {
 }
 
 std::string countsText(const api::Outcome& outcome) {
-  std::string text =
-      fmt::format("{} simulated{}; {} events, {} ticks, {} balance passes ({} failed), {} placements\n",
-                  look::timeText(outcome.timeNs), outcome.finished ? ", every task that ends has ended" : "",
-                  outcome.events, outcome.ticks, outcome.passes, outcome.failedPasses, outcome.placements);
+  std::string text = fmt::format(
+      "{} simulated{}; {} events, {} ticks, {} balance passes ({} failed), {} placements\n",
+      RunTime(outcome).text(outcome.timeNs), outcome.finished ? ", every task that ends has ended" : "",
+      outcome.events, outcome.ticks, outcome.passes, outcome.failedPasses, outcome.placements);
   std::vector<std::string> reasons;
   for (const auto& [reason, count] : outcome.migrationsByReason)
     if (count != 0) reasons.push_back(fmt::format("{} {}", look::word(reason), count));
-  text += fmt::format(
-      "{} migrations{}; idle while work waited: {} (summed over CPUs)\nfingerprint {}\n", outcome.migrations,
-      reasons.empty() ? std::string{} : fmt::format(" ({})", fmt::join(reasons, ", ")),
-      look::timeText(static_cast<std::int64_t>(outcome.idleWhileWaitingNs)), hexText(outcome.fingerprint));
+  text += fmt::format("{} migrations{}; idle while work waited: {} (summed over CPUs)\nfingerprint {}\n",
+                      outcome.migrations,
+                      reasons.empty() ? std::string{} : fmt::format(" ({})", fmt::join(reasons, ", ")),
+                      RunTime(outcome).text(outcome.idleWhileWaitingNs), hexText(outcome.fingerprint));
   return text + sharedQueuesText(outcome) + latencyText(outcome.wakeupLatency);
 }
 
@@ -98,8 +114,8 @@ std::string idleCausesText(const api::Outcome& outcome) {
   if (outcome.idleCauses.empty()) return "";
   std::vector<std::vector<std::string>> rows{{"idle while work waited, because", "time", "times"}};
   for (const api::Outcome::IdleCause& cause : outcome.idleCauses)
-    rows.push_back({look::idleCauseText(cause), look::timeText(static_cast<std::int64_t>(cause.ns)),
-                    fmt::format("{}", cause.times)});
+    rows.push_back(
+        {look::idleCauseText(cause), RunTime(outcome).text(cause.ns), fmt::format("{}", cause.times)});
   return "\n" + tableText(rows);
 }
 

@@ -38,6 +38,13 @@ Json operandsJson(const api::ExplainedValue& value) {
   return operands;
 }
 
+/// The kernel brings its numbers up to date when something happens, not as time goes by.
+std::string staleText(const api::Frame& frame, std::int64_t askedNs) {
+  if (frame.timeNs >= askedNs) return {};
+  return fmt::format("as of {} ({}), the last event before {}\n", look::timeText(frame.timeNs),
+                     look::word(frame.eventText), look::timeText(askedNs));
+}
+
 void printValue(const api::ExplainedValue& value) {
   fmt::print("{} of {}: {} {}\n{}\n\n", value.ref.name, value.subject, value.result, unitKey(value.unit),
              value.meaning);
@@ -47,7 +54,9 @@ void printValue(const api::ExplainedValue& value) {
     rows.push_back({operand.name, fmt::format("{}", operand.value), unitKey(operand.unit)});
   if (rows.size() > 1) fmt::print("{}", tableText(rows));
   fmt::print("= {}\n", value.result);
-  if (value.sinceNs >= 0)
+  if (value.sinceNs >= 0 && value.sinceEvent.empty())
+    fmt::print("the queue was last brought up to date at {}\n", look::timeText(value.sinceNs));
+  else if (value.sinceNs >= 0)
     fmt::print("unchanged since {} ({}); the operands are those of then\n", look::timeText(value.sinceNs),
                look::word(value.sinceEvent));
 }
@@ -67,10 +76,12 @@ int explainNumber(const CliOptions& options) {
   const api::ExplainedValue value = simulation->explainValue(*ref);
   if (!options.json) {
     printValue(value);
+    fmt::print("{}", staleText(*simulation->frame(), options.atNs));
     return kDone;
   }
   printJson({{"value", value.ref.name},
              {"subject", value.subject},
+             {"asked_ns", options.atNs},
              {"time_ns", simulation->frame()->timeNs},
              {"kernel", value.kernel},
              {"function", value.function},
