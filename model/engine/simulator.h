@@ -103,6 +103,7 @@ class Simulator final : private Observer {
   WaitQueue* queueOf(WaitKind kind, std::int32_t object);
   void timerFired(TaskId task, CpuId cpu);
   void exitThread(CpuId cpu, TaskId task);
+  void leaveGroupAtExit(CpuId cpu);
   void applySettings(TaskId task, const ThreadProgram& what, const ProgramSettings& settings, CpuId caller);
   void changeAffinity(TaskId task, const CpuMask& mask, CpuId caller);
   bool isRestricted(TaskId task) const;

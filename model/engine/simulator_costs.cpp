@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "engine/scheduler.h"
 #include "engine/simulator.h"
 
 namespace rqscope {
@@ -102,6 +103,16 @@ void Simulator::endWakeup() {
   if (!m_wakerCpu.isValid()) return;
   m_actingCpu = m_wakerCpu;
   m_wakerCpu = CpuId{};
+}
+
+/// The CPU pays for the dequeue, detach, attach and enqueue of sched_move_task(), not for its early return.
+/// Kernel: sched_autogroup_exit_task().
+void Simulator::leaveGroupAtExit(CpuId cpu) {
+  Context ctx = context();
+  const TaskId task = m_state.machine.rq(cpu).curr;
+  exitMoveTask(ctx, cpu);
+  const GroupMove& move = m_state.machine.rq(cpu).lastMove;
+  if (move.task == task && !move.isSkipped) chargeCpu(cpu, m_state.plan->costs.exitMoveNs);
 }
 
 /// Counted always; with costs the lines are fought for. Kernel: calc_group_shares(), update_tg_load_avg().

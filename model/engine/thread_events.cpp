@@ -52,7 +52,7 @@ Simulator::Progress Simulator::runEvent(CpuId cpu, TaskId task, const ProgramEve
       schedExec(ctx, cpu);
       return Progress::Next;
     case ProgramEventKind::ExitMove:
-      exitMoveTask(ctx, cpu);
+      leaveGroupAtExit(cpu);
       return Progress::Next;
     case ProgramEventKind::Exit:
       exitThread(cpu, task);

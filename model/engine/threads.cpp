@@ -280,7 +280,7 @@ void Simulator::exitThread(CpuId cpu, TaskId task) {
   // Simplified: the kernel's exit takes some microseconds between its two halves; here they are one moment
   // unless the program has an ExitMove.
   Context ctx = context();
-  if (!m_state.machine.task(task).exiting) exitMoveTask(ctx, cpu);
+  if (!m_state.machine.task(task).exiting) leaveGroupAtExit(cpu);
   exitTask(ctx, cpu);
   markPending(m_state.machine, cpu);
 }

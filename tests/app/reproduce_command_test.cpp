@@ -16,22 +16,31 @@ nlohmann::json rowsOf(const std::string& discussion, std::size_t count) {
   return rows;
 }
 
-// Today's figures of the model, so that a change of the engine that moves one is seen. Ratios move by 0.01
-// with the length of the run and the seed of the jitter, so they are held to 0.02.
-TEST(ReproduceCommand, SpawnGainsByTheRevertOnBothMachines) {
+// Today's figures of the model, so that a change of the engine that moves one is seen. The tolerance of a
+// gain is three standard deviations over eight seeds of the jitter (0.008 and 0.006), rounded up.
+constexpr double kGainTolerance = 0.025;
+
+double limitOf(double publishedGain) { return 1 + 1.5 * (publishedGain - 1); }
+
+TEST(ReproduceCommand, SpawnGainsByTheRevertOnFourCpus) {
   const auto rows = rowsOf("spawn", 4);
   ASSERT_EQ(rows.size(), 4U);
   for (const auto& row : rows) EXPECT_EQ(row["label"], "modelled") << "nothing is fitted";
-  // Published 1.291: the model's gain is at the edge of a factor of 1.5 of it.
-  EXPECT_NEAR(rows[1]["model_ratio"].get<double>(), 1.436, 0.02);
-  EXPECT_LT(rows[1]["model_ratio"].get<double>() - 1, 0.291 * 1.5 + 0.01);
+  EXPECT_EQ(rows[0]["model_ratio"], 1.0);
+  EXPECT_NEAR(rows[1]["model_ratio"].get<double>(), 1.405, kGainTolerance);
+  EXPECT_LT(rows[1]["model_ratio"].get<double>(), limitOf(1.291)) << "within a factor of 1.5";
   // The gain is the prediction, so its error is told beside that of the score; the base has none.
   const double ratio = rows[1]["model_ratio"].get<double>() / rows[1]["published_ratio"].get<double>();
   EXPECT_NEAR(rows[1]["ratio_deviation_percent"].get<double>(), 100 * (ratio - 1), 1e-6);
   EXPECT_EQ(rows[0]["ratio_deviation_percent"].get<double>(), 0);
-  // Published 1.312: the model's gain is within a factor of 1.5 of it.
-  EXPECT_NEAR(rows[3]["model_ratio"].get<double>(), 1.42, 0.02);
-  EXPECT_LT(rows[3]["model_ratio"].get<double>() - 1, 0.312 * 1.5);
+}
+
+TEST(ReproduceCommand, SpawnGainsMoreThanPublishedOnEightCores) {
+  const auto rows = rowsOf("spawn", 4);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[2]["model_ratio"], 1.0);
+  // The sign is right; the gain lies beyond a factor of 1.5 (1.468) of the published one, as the notes say.
+  EXPECT_NEAR(rows[3]["model_ratio"].get<double>(), 1.51, kGainTolerance);
 }
 
 TEST(ReproduceCommand, JunoPredictsItsSecondFigure) {

@@ -111,6 +111,23 @@ TEST(Spawn, ForksLeaveWithEarlyBail) {
   EXPECT_NEAR(run.busyCpus, 3.391, 0.05 * 3.391);
 }
 
+double forksWithExitMove(bool earlyBail, std::uint64_t exitMoveNs) {
+  auto plan = std::make_shared<SimPlan>(*planOf("spawn", earlyBail));
+  plan->costs.exitMoveNs = exitMoveNs;
+  plan->untilNs = 200'000'000;
+  Simulator sim(makeSimState(plan));
+  while (sim.stepEvent()) {
+  }
+  return static_cast<double>(
+      sim.state().counters.placementsByKind[static_cast<std::size_t>(PlacementKind::Fork)].count);
+}
+
+TEST(Spawn, ExitPaysForTheMoveOnlyWhenThereIsOne) {
+  // A cycle of 175 us becomes one of 200 us: a fork for each is fewer by an eighth.
+  EXPECT_NEAR(forksWithExitMove(false, 25'000) / forksWithExitMove(false, 0), 175.0 / 200, 0.01);
+  EXPECT_EQ(forksWithExitMove(true, 25'000), forksWithExitMove(true, 0));
+}
+
 TEST(Spawn, EightCoresShowTheSameMechanism) {
   // There is no record of this machine but the published scores: signs only.
   const SpawnRun off = runSpawn("spawn-8p", false), on = runSpawn("spawn-8p", true);
