@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QSize>
+#include <QSizeF>
 #include <QString>
 #include <string>
 #include <vector>
@@ -10,10 +11,14 @@
 #include "look/palette.h"
 #include "rqscope/series.h"
 
+class QPainter;
+
 namespace rqscope::charts {
 
 /// The values as text: a column of times in ns and one per series, or of bins for a histogram.
 std::string chartCsv(const api::ChartData& data);
+/// Paints a chart, its legend and axes included, into (0, 0, size).
+void paintChart(QPainter& painter, const api::ChartData& data, QSizeF size, look::Theme theme);
 /// Writes one chart by the ending of the file: .png, .svg, .pdf or .csv. Empty when done, else the reason.
 QString writeChart(const api::ChartData& data, const QString& file, look::Theme theme, QSize size);
 
