@@ -115,7 +115,7 @@ void addReproduce(CLI::App& top, CliOptions& o) {
       top.add_subcommand("reproduce", "Run a published discussion; its figures beside the model's");
   app->add_option("NAME", o.paths, "spawn, juno, tg-load-avg, wakequeue")->required();
   app->add_option("--out", o.outDirectory,
-                  "Write the charts of the discussion into this folder (tg-load-avg)");
+                  "Write table, bars, report and charts of the discussion into this folder");
   addOutput(*app, o);
   app->callback([&o] { o.command = Command::Reproduce; });
 }
@@ -171,6 +171,8 @@ void addWindow(CLI::App& top, CliOptions& o, RawOptions& raw, std::string& file)
   top.add_option("--level", o.level, "Domain level whose groups are framed: MC, \"NUMA 2\"");
   top.add_option("--dock", o.dock,
                  "Dock to raise: charts, scenario, ...; also what in it: charts:pelt_task, published:spawn");
+  top.add_option("--published-report", o.publishedReport,
+                 "Report to show in the Published dock, as reproduce NAME --json prints it");
 }
 
 /// "nope: there is no machine of this name (did you mean ...?)"

@@ -48,7 +48,7 @@ struct CliOptions {
   std::string kernel;
   int shown = 3;
   // window
-  std::string theme, screenshot, size, select, level, dock;
+  std::string theme, screenshot, size, select, level, dock, publishedReport;
   std::int64_t rung = -1;
   double textScale = 1;
 };

@@ -7,57 +7,28 @@
 #include "charts/chart_export.h"
 #include "cli_commands.h"
 #include "cli_output.h"
+#include "look/picture_file.h"
+#include "published/published_export.h"
+#include "rqscope/report_file.h"
 #include "rqscope/reproduce.h"
 
 namespace rqscope::app {
 
 namespace {
 
-Json patchesJson(const api::ReproducedRow& row) {
-  Json patches = Json::object();
-  for (const auto& [patch, on] : row.patches) patches[patch] = on;
-  return patches;
-}
-
-/// How far the model's ratio to the case's first row lies from the published one; 0 without either.
-double ratioDeviation(const api::ReproducedRow& row) {
-  return row.publishedRatio > 0 && row.modelRatio > 0 ? 100 * (row.modelRatio / row.publishedRatio - 1) : 0;
-}
-
-/// Members that only some discussions have are left out by the others.
-Json rowJson(const api::ReproducedRow& row) {
-  Json json = {{"case", row.caseName},
-               {"name", row.name},
-               {"scenario", row.scenario},
-               {"patches", patchesJson(row)},
-               {"published", row.published},
-               {"model", row.model},
-               {"published_ratio", row.publishedRatio},
-               {"model_ratio", row.modelRatio},
-               {"deviation_percent", row.deviationPercent},
-               {"ratio_deviation_percent", ratioDeviation(row)},
-               {"label", row.label}};
-  if (!row.unit.empty()) json["unit"] = row.unit;
-  if (row.publishedSpreadPercent != 0) json["published_spread_percent"] = row.publishedSpreadPercent;
-  if (row.otherScale != 0) json["model_half_time"] = row.otherScale;
-  if (!row.verdict.empty()) json["verdict"] = row.verdict;
-  if (!row.figures.empty()) {
-    Json figures = Json::object();
-    for (const auto& [name, value] : row.figures) figures[name] = value;
-    json["figures"] = std::move(figures);
+/// Table, bars and report of a discussion and the charts that it has; false when a file could not be written.
+bool writeFiles(const api::Reproduction& r, const std::string& folder, std::vector<std::string>& files) {
+  if (folder.empty()) return true;
+  const look::OffscreenApplication application;
+  const charts::ChartFiles charts = charts::writeCharts(r.charts, folder);
+  std::string error = charts.error;
+  if (error.empty()) {
+    published::ReportFiles report = published::writeReport(r, folder, charts.written);
+    error = report.error;
+    files = std::move(report.written);
   }
-  return json;
-}
-
-Json reproductionJson(const api::Reproduction& r, const std::vector<std::string>& files) {
-  Json rows = Json::array();
-  for (const api::ReproducedRow& row : r.rows) rows.push_back(rowJson(row));
-  Json json = {{"discussion", r.name}, {"title", r.title}, {"source", r.source},
-               {"unit", r.unit},       {"notes", r.notes}, {"rows", std::move(rows)}};
-  if (r.comparesRatios) json["deviation_of"] = "ratio";
-  if (!r.findings.empty()) json["findings"] = r.findings;
-  if (!files.empty()) json["files"] = files;
-  return json;
+  if (!error.empty()) fmt::print(stderr, "rqscope: {}\n", error);
+  return error.empty();
 }
 
 /// What was counted beside the figure, one line for each row.
@@ -109,7 +80,8 @@ void printReproduction(const api::Reproduction& r) {
                     fmt::format("{:.{}f} {}", row.model, row.model < 1000 ? 2 : 0, unit),
                     fmt::format("{:.3f}", row.publishedRatio), fmt::format("{:.3f}", row.modelRatio),
                     fmt::format("{:+.1f}%", row.deviationPercent)});
-    if (!r.comparesRatios) rows.back().push_back(isBase ? "-" : fmt::format("{:+.1f}%", ratioDeviation(row)));
+    if (!r.comparesRatios)
+      rows.back().push_back(isBase ? "-" : fmt::format("{:+.1f}%", api::ratioDeviationPercent(row)));
     rows.back().push_back(row.label);
   }
   flush();
@@ -134,20 +106,14 @@ int reproduceDiscussions(const CliOptions& options) {
     const api::Reproduction r = api::reproduce(options.paths[i], control);
     if (printProblems(r.problems)) return kBadInput;
     std::vector<std::string> files;
-    if (!options.outDirectory.empty() && !r.charts.empty()) {
-      const charts::ChartFiles written = charts::writeCharts(r.charts, options.outDirectory);
-      if (!written.error.empty()) {
-        fmt::print(stderr, "rqscope: {}\n", written.error);
-        return kBadInput;
-      }
-      files = written.written;
-    }
+    if (!writeFiles(r, options.outDirectory, files)) return kBadInput;
     if (options.json) {
-      all.push_back(reproductionJson(r, files));
+      all.push_back(Json::parse(api::reportText(r, files)));
       continue;
     }
     if (i != 0) fmt::print("\n");
     printReproduction(r);
+    if (!files.empty()) fmt::print("\nWrote {} files into {}\n", files.size(), options.outDirectory);
   }
   if (options.json) printJson(all.size() == 1 ? all[0] : all);
   return kDone;

@@ -36,6 +36,7 @@ int openWindow(int argc, char** argv, const CliOptions& options) {
   window.select = options.select;
   window.level = options.level;
   window.dock = options.dock;
+  window.publishedReport = options.publishedReport;
   if (!options.size.empty() &&
       std::sscanf(options.size.c_str(), "%dx%d", &window.width, &window.height) != 2) {
     fmt::print(stderr, "rqscope: --size {}: write WIDTHxHEIGHT, such as 1280x720\n", options.size);

@@ -394,8 +394,9 @@ void MainWindow::gotoDialog() {
 
 void MainWindow::openFile() {
   const QString name = QFileDialog::getOpenFileName(
-      this, tr("Open"), QString(), tr("Scenarios, workloads and machines (*.json *.xml);;All files (*)"));
-  if (!name.isEmpty()) m_session.open(name, {});
+      this, tr("Open"), QString(),
+      tr("Scenarios, workloads, machines and reports (*.json *.xml);;All files (*)"));
+  if (!name.isEmpty()) setNote(openAny(name));
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -404,7 +405,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   const auto urls = event->mimeData()->urls();
-  if (!urls.isEmpty() && urls.front().isLocalFile()) m_session.open(urls.front().toLocalFile(), {});
+  if (!urls.isEmpty() && urls.front().isLocalFile()) setNote(openAny(urls.front().toLocalFile()));
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {

@@ -78,6 +78,11 @@ class MainWindow : public QMainWindow {
   void changeScenario(std::int64_t timeNs, const std::vector<std::string>& operations);
   void undoChange();
   void explainNumber(const api::ValueRef& ref);
+  /// Opens a file: a report of a published discussion in its dock, anything else as what is run. Empty when
+  /// done or when the session will tell, else why not.
+  QString openAny(const QString& file);
+  /// Shows a report in the Published dock and raises it; empty when done, else why not.
+  QString openReport(const QString& file);
   /// Lets a dock show something by name; true when it takes a while and published()->finished() tells.
   bool showInDock(const QString& name, const QString& what);
   /// What of that is not there, once it was asked for, and what there is instead; empty: all is.
@@ -123,6 +128,7 @@ class MainWindow : public QMainWindow {
   void reopen(const QString& fileName, const QString& text, std::int64_t timeNs);
   QWidget* viewFor(const QString& name);
   QWidget* runqueuesView();
+  QWidget* publishedView();
   QMainWindow* hostOf(QDockWidget* dock);
 
   session::Session& m_session;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAction>
+#include <QFile>
 #include <QLabel>
 #include <QMenu>
 #include <algorithm>
@@ -106,12 +107,30 @@ std::optional<api::ValueRef> valueNamed(const api::Frame& frame, const QString& 
 
 }  // namespace
 
-/// What the command line asks a dock to show: "published:spawn", "charts:pelt_task:0", "queue:cpu 3 util".
+QString MainWindow::openAny(const QString& file) {
+  // A report begins with its key; a scenario or machine has it nowhere near its beginning.
+  constexpr qint64 kHeadBytes = 200;
+  QFile in(file);
+  const bool isReport = in.open(QIODevice::ReadOnly) && in.read(kHeadBytes).contains("\"rqscope-report\"");
+  if (isReport) return openReport(file);
+  m_session.open(file, {});
+  return {};
+}
+
+QString MainWindow::openReport(const QString& file) {
+  raiseDock(QStringLiteral("published"));
+  return m_published->openReport(file);
+}
+
+/// What the command line asks a dock to show: "published:spawn:notes", "charts:pelt_task:0", "queue:cpu 3
+/// util".
 bool MainWindow::showInDock(const QString& name, const QString& what) {
   if (name == QStringLiteral("published")) {
-    m_published->chooseDiscussion(what);
-    if (m_published->discussion() != what) return false;
-    m_published->run();
+    const QString discussion = what.section(QLatin1Char(':'), 0, 0), part = what.section(QLatin1Char(':'), 1);
+    m_published->chooseDiscussion(discussion);
+    if (m_published->discussion() != discussion) return false;
+    if (!part.isEmpty()) m_published->showPart(part);
+    if (!m_published->hasResult()) m_published->run();
     return m_published->isRunning();
   }
   if (name == QStringLiteral("charts")) m_charts->setCurrentChart(what);
@@ -127,9 +146,10 @@ QString MainWindow::dockProblem(const QString& name, const QString& what) const 
   if (name == QStringLiteral("published")) {
     QStringList names;
     for (const api::Named& known : api::discussions()) names << QString::fromStdString(known.name);
-    return names.contains(what)
+    const QString wanted = what.section(QLatin1Char(':'), 0, 0);
+    return names.contains(wanted)
                ? QString()
-               : tr("there is no discussion %1; there are %2").arg(what, names.join(QStringLiteral(", ")));
+               : tr("there is no discussion %1; there are %2").arg(wanted, names.join(QStringLiteral(", ")));
   }
   if (name == QStringLiteral("queue")) {
     const auto frame = m_session.frame();

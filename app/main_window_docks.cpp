@@ -8,10 +8,12 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QStandardPaths>
 #include <QTabBar>
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include "charts/chart_export.h"
 #include "charts/charts_view.h"
 #include "decision/decision_view.h"
 #include "dock_table.h"
@@ -73,6 +75,16 @@ QWidget* MainWindow::runqueuesView() {
   return both;
 }
 
+/// Charts of a report are drawn by the room of the charts; the last results are kept beside the settings.
+QWidget* MainWindow::publishedView() {
+  m_published = new published::PublishedView(this);
+  m_published->setChartPainter(&charts::paintChart);
+  if (m_settings == Settings::Keep)
+    m_published->setKeepFolder(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
+                               QStringLiteral("/published"));
+  return m_published;
+}
+
 QWidget* MainWindow::viewFor(const QString& name) {
   if (name == QStringLiteral("machine")) return m_machine = new machine::MachineView(this);
   if (name == QStringLiteral("decision")) return m_decision = new decision::DecisionView(this);
@@ -84,7 +96,7 @@ QWidget* MainWindow::viewFor(const QString& name) {
     m_axis = m_queueView->axis();
     return m_queueView;
   }
-  if (name == QStringLiteral("published")) return m_published = new published::PublishedView(this);
+  if (name == QStringLiteral("published")) return publishedView();
   if (name == QStringLiteral("charts")) return m_charts = new charts::ChartsView(this);
   if (name == QStringLiteral("scenario")) return m_scenario = new scenario::ScenarioView(this);
   if (name == QStringLiteral("editor")) return m_editor = new topology_editor::MachineEditor(this);

@@ -156,6 +156,13 @@ int runWindow(int& argc, char** argv, const WindowOptions& options) {
   session.open(QString::fromStdString(options.scenario.empty() ? "juno" : options.scenario),
                options.overrides);
   goThere(session, options);
+  if (!options.publishedReport.empty()) {
+    const QString error = window.openReport(QString::fromStdString(options.publishedReport));
+    if (!error.isEmpty()) {
+      QTextStream(stderr) << "rqscope: --published-report: " << error << Qt::endl;
+      return 1;
+    }
+  }
   return QApplication::exec();
 }
 

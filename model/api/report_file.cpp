@@ -29,6 +29,7 @@ Json rowJson(const ReproducedRow& row) {
                {"published_ratio", row.publishedRatio},
                {"model_ratio", row.modelRatio},
                {"deviation_percent", row.deviationPercent},
+               {"ratio_deviation_percent", ratioDeviationPercent(row)},
                {"label", row.label}};
   // Members that only some discussions have are left out by the others.
   if (!row.unit.empty()) json["unit"] = row.unit;
@@ -173,6 +174,10 @@ Reproduction unreadable(const std::string& fileName, std::string message) {
 }
 
 }  // namespace
+
+double ratioDeviationPercent(const ReproducedRow& row) {
+  return row.publishedRatio > 0 && row.modelRatio > 0 ? 100 * (row.modelRatio / row.publishedRatio - 1) : 0;
+}
 
 std::string reportText(const Reproduction& r, const std::vector<std::string>& files) {
   Json rows = Json::array();

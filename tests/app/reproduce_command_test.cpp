@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
 #include "app/program.h"
 
 namespace rqscope {
@@ -50,6 +54,36 @@ TEST(ReproduceCommand, JunoPredictsItsSecondFigure) {
   EXPECT_NEAR(rows[0]["model"].get<double>(), 19.3, 0.3) << "one throughput is fitted to it";
   EXPECT_EQ(rows[1]["label"], "modelled");
   EXPECT_NEAR(rows[1]["deviation_percent"].get<double>(), 0, 3) << "the prediction";
+}
+
+std::string textOf(const std::string& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(ReproduceCommand, WritesTableBarsAndAReportThatTheWindowOpens) {
+  const std::string folder = freshFolder("reproduce-out");
+  const ProgramResult r = runProgram({"reproduce", "juno", "--json", "--quiet", "--out", folder});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.json()["files"].size(), 4U);
+  const std::string csv = textOf(folder + "/juno.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3) << "a head and two rows";
+  EXPECT_NE(csv.find("before the fix"), std::string::npos);
+  const std::string svg = textOf(folder + "/juno.svg");
+  EXPECT_NE(svg.find("<svg"), std::string::npos);
+  EXPECT_NE(svg.find("with the fix"), std::string::npos) << "text stays text";
+  EXPECT_EQ(textOf(folder + "/juno.png").substr(1, 3), "PNG");
+  const auto report = nlohmann::json::parse(textOf(folder + "/juno.json"), nullptr, false);
+  EXPECT_EQ(report["rows"], r.json()["rows"]);
+  const std::string picture = folder + "/window.png";
+  const ProgramResult window = runProgram(
+      {"juno", "--published-report", folder + "/juno.json", "--screenshot", picture, "--size", "1280x720"});
+  EXPECT_EQ(window.status, 0) << window.err;
+  EXPECT_EQ(textOf(picture).substr(1, 3), "PNG");
+  const ProgramResult bad =
+      runProgram({"juno", "--published-report", folder + "/juno.csv", "--screenshot", picture});
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_THAT(bad.err, testing::HasSubstr("this is no JSON"));
 }
 
 TEST(ReproduceCommand, NamesTheDiscussionsThereAre) {

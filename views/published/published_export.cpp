@@ -4,23 +4,18 @@
 
 #include <fmt/format.h>
 
-#include <QFile>
+#include <QDir>
 #include <QFileInfo>
-#include <QImage>
 #include <QPainter>
-#include <QSvgGenerator>
 #include <cmath>
+
+#include "look/picture_file.h"
+#include "rqscope/report_file.h"
 
 namespace rqscope::published {
 namespace {
 
-constexpr int kWidth = 880, kPngScale = 2;
-
-std::string csvText(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
+constexpr int kWidth = 880;
 
 std::string patchesText(const api::ReproducedRow& row) {
   std::string out;
@@ -29,54 +24,91 @@ std::string patchesText(const api::ReproducedRow& row) {
   return out;
 }
 
-QString cannotWrite(const QString& file) { return QObject::tr("cannot write %1").arg(file); }
+std::string numberText(double value) { return fmt::format("{:.9g}", value); }
+
+std::vector<std::string> headOf(const std::vector<std::string>& keys) {
+  std::vector<std::string> head{"case",        "row",
+                                "unit",        "published",
+                                "model",       "published_ratio",
+                                "model_ratio", "deviation_percent",
+                                "label",       "sign",
+                                "scenario",    "patches"};
+  head.insert(head.end(), keys.begin(), keys.end());
+  return head;
+}
+
+std::vector<std::string> lineOf(const ShownRow& shown, const std::string& unit,
+                                const std::vector<std::string>& keys) {
+  const api::ReproducedRow& row = shown.row;
+  const auto own = [&](double value) { return shown.isRun ? numberText(value) : std::string(); };
+  std::vector<std::string> line{row.caseName,
+                                row.name,
+                                row.unit.empty() ? unit : row.unit,
+                                numberText(row.published),
+                                own(row.model),
+                                numberText(row.publishedRatio),
+                                own(row.modelRatio),
+                                own(row.deviationPercent),
+                                row.label,
+                                row.verdict,
+                                row.scenario,
+                                patchesText(row)};
+  for (const std::string& key : keys) {
+    const double* figure = figureOf(row, key);
+    line.push_back(figure ? numberText(*figure) : std::string());
+  }
+  return line;
+}
+
+std::string csvLine(const std::vector<std::string>& fields) {
+  std::string out;
+  for (const std::string& field : fields)
+    out += (&field == &fields.front() ? "" : ",") + look::csvText(field);
+  return out + "\n";
+}
 
 }  // namespace
 
 std::string publishedCsv(const std::vector<ShownRow>& rows, const std::string& unit) {
-  std::string out =
-      "case,row,unit,published,model,published_ratio,model_ratio,deviation_percent,label,scenario,patches\n";
-  for (const ShownRow& shown : rows) {
-    const api::ReproducedRow& row = shown.row;
-    const auto own = [&](double value) { return shown.isRun ? fmt::format("{:.9g}", value) : std::string(); };
-    out += fmt::format("{},{},{},{:.9g},{},{:.9g},{},{},{},{},{}\n", csvText(row.caseName), csvText(row.name),
-                       csvText(row.unit.empty() ? unit : row.unit), row.published, own(row.model),
-                       row.publishedRatio, own(row.modelRatio), own(row.deviationPercent), row.label,
-                       row.scenario, csvText(patchesText(row)));
-  }
+  const std::vector<std::string> keys = figureKeys(rows);
+  std::string out = csvLine(headOf(keys));
+  for (const ShownRow& shown : rows) out += csvLine(lineOf(shown, unit, keys));
   return out;
 }
 
 QString writePublished(const RatioBars& bars, const QString& unit, const QString& file, look::Theme theme) {
-  const QString ending = QFileInfo(file).suffix().toLower();
+  if (QFileInfo(file).suffix().toLower() == QStringLiteral("csv"))
+    return look::writeText(publishedCsv(bars.rows, unit.toStdString()), file);
   const QSize size(kWidth, static_cast<int>(std::ceil(ratioBarsHeight(bars))));
-  if (ending == QStringLiteral("csv")) {
-    QFile out(file);
-    const std::string text = publishedCsv(bars.rows, unit.toStdString());
-    const bool isDone =
-        out.open(QIODevice::WriteOnly) && out.write(text.data(), static_cast<qint64>(text.size())) >= 0;
-    return isDone ? QString() : cannotWrite(file);
+  const auto paint = [&](QPainter& painter) { paintRatioBars(painter, bars, kWidth, theme); };
+  return look::writePicture({size, bars.title, paint}, file,
+                            QObject::tr("the table is written as .csv, the bars as .svg, .png or .pdf"));
+}
+
+ReportFiles writeReport(const api::Reproduction& report, const std::string& folder,
+                        const std::vector<std::string>& files) {
+  const look::OffscreenApplication application;
+  ReportFiles out;
+  out.written = files;
+  const std::string stem = folder + "/" + report.name;
+  if (!QDir().mkpath(QString::fromStdString(folder))) {
+    out.error = fmt::format("cannot write {}", folder);
+    return out;
   }
-  if (ending == QStringLiteral("png")) {
-    QImage image(size * kPngScale, QImage::Format_RGB32);
-    image.setDevicePixelRatio(kPngScale);
-    QPainter painter(&image);
-    paintRatioBars(painter, bars, kWidth, theme);
-    painter.end();
-    return image.save(file, "PNG") ? QString() : cannotWrite(file);
+  RatioBars bars{QString::fromStdString(report.title), {}};
+  for (const api::ReproducedRow& row : report.rows) bars.rows.push_back({row, true});
+  const QString unit = QString::fromStdString(report.unit);
+  for (const char* ending : {".csv", ".svg", ".png"}) {
+    const std::string file = stem + ending;
+    out.error = writePublished(bars, unit, QString::fromStdString(file), look::Theme::Light).toStdString();
+    if (!out.error.empty()) return out;
+    out.written.push_back(file);
   }
-  if (ending == QStringLiteral("svg")) {
-    QSvgGenerator generator;
-    generator.setFileName(file);
-    generator.setSize(size);
-    generator.setViewBox(QRect(QPoint(0, 0), size));
-    generator.setTitle(bars.title);
-    QPainter painter;
-    if (!painter.begin(&generator)) return cannotWrite(file);
-    paintRatioBars(painter, bars, kWidth, theme);
-    return painter.end() ? QString() : cannotWrite(file);
-  }
-  return QObject::tr("%1: the table is written as .csv, the bars as .svg or .png").arg(file);
+  out.written.push_back(stem + ".json");
+  out.error =
+      look::writeText(api::reportText(report, out.written) + "\n", QString::fromStdString(out.written.back()))
+          .toStdString();
+  return out;
 }
 
 }  // namespace rqscope::published

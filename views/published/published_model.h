@@ -4,6 +4,7 @@
 
 #include <QAbstractTableModel>
 #include <QStyledItemDelegate>
+#include <string>
 #include <vector>
 
 #include "published/runner.h"
@@ -16,7 +17,17 @@ struct ShownRow {
   bool isRun = false;
 };
 
-/// The rows of a table under the heads of their cases.
+/// The row's figure of that key; null: it has none.
+const double* figureOf(const api::ReproducedRow& row, const std::string& key);
+/// Keys of all that was counted beside the figures, in the order in which they come.
+std::vector<std::string> figureKeys(const std::vector<ShownRow>& rows);
+/// Whether the rows of a result are the first rows of that table.
+bool isOfTable(const api::Reproduction& result, const api::Reproduction& table);
+/// "lock_waited_percent_of_busy" as a person reads it.
+QString figureName(const std::string& key);
+
+/// The rows of a table under the heads of their cases. After the fixed columns: the sign's verdict and the
+/// figure of half the time where a row has them, and what else was counted.
 class PublishedModel final : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -30,6 +41,8 @@ class PublishedModel final : public QAbstractTableModel {
   const ShownRow* rowAt(int line) const;
   bool isHead(int line) const { return rowAt(line) == nullptr; }
 
+  const std::vector<std::string>& keys() const { return m_keys; }
+
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
@@ -37,10 +50,20 @@ class PublishedModel final : public QAbstractTableModel {
   Qt::ItemFlags flags(const QModelIndex& index) const override;
 
  private:
+  QVariant headText(int line, int column) const;
+  QString extraText(const ShownRow& shown, int column) const;
+  QString extraHead(int column) const;
+  int verdictColumn() const { return m_hasVerdicts ? kColumns : -1; }
+  int halfColumn() const { return m_hasHalves ? kColumns + (m_hasVerdicts ? 1 : 0) : -1; }
+  int firstFigure() const { return kColumns + (m_hasVerdicts ? 1 : 0) + (m_hasHalves ? 1 : 0); }
+  bool isFigure(int column) const;
+
   /// Index into m_rows; a head is -1 - (index of its first row).
   std::vector<int> m_lines;
   std::vector<ShownRow> m_rows;
   QString m_unit;
+  std::vector<std::string> m_keys;
+  bool m_hasVerdicts = false, m_hasHalves = false, m_hasOwnUnits = false;
 };
 
 /// Figures as a person reads them: four significant figures, or whole from a thousand on.

@@ -5,6 +5,7 @@
 #include <QWidget>
 #include <map>
 
+#include "published/data_chart.h"
 #include "published/runner.h"
 #include "rqscope/simulation.h"
 
@@ -13,16 +14,23 @@ class QLabel;
 class QProgressBar;
 class QPushButton;
 class QSplitter;
+class QTabBar;
 class QTableView;
 class QTextBrowser;
+
+namespace rqscope::look {
+class ToolStrip;
+}
 
 namespace rqscope::published {
 
 class PublishedModel;
 class RatioChart;
 
-/// Published patch discussions beside the model: choose one, run it off the window's thread, see every row
-/// with its ratio, deviation and label, the notes, and the bars; open the scenario behind a row.
+/// Published patch discussions beside the model: choose one, run it off the window's thread or open a report
+/// of it, see every row with its ratio, deviation, label and what else was counted, the bars, charts and
+/// notes; open the scenario behind a row. Wide: chart and notes beside the table; small: one of the three at
+/// a time.
 class PublishedView : public QWidget {
   Q_OBJECT
  public:
@@ -33,12 +41,29 @@ class PublishedView : public QWidget {
   void run();
   void cancel();
   bool isRunning() const { return m_runner->isRunning(); }
+  /// Shows the reports of a file, as `rqscope reproduce NAME --json` wrote it; empty when done, else why not.
+  QString openReport(const QString& file);
+  /// The last result of each discussion is kept here and shown the next time; empty: nothing is kept.
+  void setKeepFolder(const QString& folder) { m_keepFolder = folder; }
+  void setChartPainter(ChartPainter painter);
+  /// Brings a part into sight: "table", "notes", "changes", "figure:KEY" or "chart:N".
+  void showPart(const QString& part);
+  /// Whether there is a result of the discussion, of a run, a report or kept.
+  bool hasResult() const { return m_known.contains(discussion()); }
   PublishedModel* model() const { return m_model; }
   QTableView* table() const { return m_table; }
   QPushButton* runButton() const { return m_run; }
   QPushButton* openButton() const { return m_open; }
+  QPushButton* reportButton() const { return m_report; }
+  QComboBox* discussionBox() const { return m_which; }
+  QComboBox* chartBox() const { return m_what; }
+  QTabBar* pages() const { return m_pages; }
+  RatioChart* bars() const { return m_chart; }
+  DataChart* dataChart() const { return m_data; }
+  QTextBrowser* notes() const { return m_notes; }
+  QProgressBar* progressBar() const { return m_progress; }
   QString statusText() const;
-  /// Writes what is shown as .csv, .svg or .png; empty when done, else why not.
+  /// Writes what is shown as .csv, .svg, .png or .pdf, or the report as .json; empty when done, else why not.
   QString exportTo(const QString& file) const;
 
  Q_SIGNALS:
@@ -48,34 +73,62 @@ class PublishedView : public QWidget {
  protected:
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  /// A result, and where it is from when not from a run of this session.
+  struct Known {
+    ReproductionPtr result;
+    QString origin;
+  };
+
   void buildStrip();
+  void buildStatus();
   void buildTable();
+  void buildPages();
+  void buildSide();
   void connectParts();
   void fillChoice();
+  void addChoice(const QString& name, const QString& title);
   void showDiscussion();
   void showRows(const api::Reproduction& result);
   void showNotes(const api::Reproduction& result);
+  void fillCharts(const api::Reproduction& result);
+  void showChart();
+  void setStatus(const QString& text);
   void onProgress(const api::ReproduceProgress& progress);
   void onFinished(const ReproductionPtr& result);
   void openSelected();
-  void chooseFile();
+  void arrangeParts();
   void fitColumns();
   void updateButtons();
 
-  QComboBox* m_which;
-  QPushButton *m_run, *m_open, *m_export;
+  // Reports: published_reports.cpp.
+  void buildReportMenu();
+  void chooseReport();
+  void chooseExport(const QString& ending, const QString& filter);
+  void readKept();
+  void keep(const api::Reproduction& result);
+
+  QComboBox *m_which, *m_what;
+  QPushButton *m_run, *m_open, *m_report;
+  QWidget* m_statusRow;
   QProgressBar* m_progress;
   QLabel* m_status;
   QTableView* m_table;
   PublishedModel* m_model;
+  QTabBar* m_pages;
+  QWidget* m_chartPane;
   RatioChart* m_chart;
+  DataChart* m_data;
   QTextBrowser* m_notes;
-  QSplitter* m_split;
+  QSplitter *m_split, *m_side;
+  look::ToolStrip* m_pagesStrip = nullptr;
   Runner* m_runner;
-  QString m_running;                           ///< discussion being run
-  std::map<QString, ReproductionPtr> m_known;  ///< results of this session
+  int m_arrangement = -1;  ///< one part at a time, beside or below each other
+  QString m_running;       ///< discussion being run
+  QString m_keepFolder;
+  std::map<QString, Known> m_known;
 };
 
 }  // namespace rqscope::published

@@ -16,7 +16,8 @@ namespace {
 
 using look::qs;
 
-constexpr double kTitlePx = 26, kLegendPx = 20, kHeadPx = 20, kRowPx = 30, kBarPx = 10, kMarginPx = 10;
+constexpr double kTitlePx = 26, kLegendPx = 20, kHeadPx = 20, kRowPx = 30, kFigureRowPx = 19, kBarPx = 10,
+                 kMarginPx = 10;
 constexpr double kNameShare = 0.3, kNameMostPx = 200, kValuePx = 58;
 
 double px(double value) { return value * look::textScale(); }
@@ -32,9 +33,13 @@ struct Scale {
   double low = 0, high = 0;
 };
 
-Scale scaleOf(const std::vector<ShownRow>& rows) {
+Scale scaleOf(const RatioBars& bars) {
   Scale scale;
-  for (const ShownRow& row : rows) {
+  for (const ShownRow& row : bars.rows) {
+    if (!bars.figure.empty()) {
+      if (const double* figure = figureOf(row.row, bars.figure)) scale.high = std::max(scale.high, *figure);
+      continue;
+    }
     std::vector<double> changes;
     if (row.row.published != 0) changes.push_back(changeOf(row.row.publishedRatio));
     if (row.isRun) changes.push_back(changeOf(row.row.modelRatio));
@@ -43,6 +48,7 @@ Scale scaleOf(const std::vector<ShownRow>& rows) {
       scale.high = std::max(scale.high, change);
     }
   }
+  if (!bars.figure.empty() && scale.high > 0) return scale;
   if (scale.high - scale.low < 1) scale.high = scale.low + 1;
   return scale;
 }
@@ -50,11 +56,7 @@ Scale scaleOf(const std::vector<ShownRow>& rows) {
 class Painter {
  public:
   Painter(QPainter& painter, const RatioBars& bars, double width, look::Theme theme)
-      : m_painter(painter),
-        m_bars(bars),
-        m_p(look::palette(theme)),
-        m_width(width),
-        m_scale(scaleOf(bars.rows)) {
+      : m_painter(painter), m_bars(bars), m_p(look::palette(theme)), m_width(width), m_scale(scaleOf(bars)) {
     m_left = kMarginPx + std::min(width * kNameShare, px(kNameMostPx));
     // Room for the figures at either end, where bars go there.
     m_barLeft = m_left + (m_scale.low < 0 ? px(kValuePx) : 6);
@@ -70,10 +72,10 @@ class Painter {
       if (isBase(m_bars.rows, i)) {
         paintHead(y, row);
         y += px(kHeadPx);
-        continue;
+        if (m_bars.figure.empty()) continue;
       }
-      paintRow(y, row);
-      y += px(kRowPx);
+      m_bars.figure.empty() ? paintRow(y, row) : paintFigure(y, row);
+      y += px(m_bars.figure.empty() ? kRowPx : kFigureRowPx);
     }
   }
 
@@ -90,6 +92,7 @@ class Painter {
     m_painter.setFont(look::uiFont(look::kNotePx));
     double left = kMarginPx;
     for (const bool isModel : {false, true}) {
+      if (!isModel && !m_bars.figure.empty()) continue;
       const QRectF swatch(left, px(kTitlePx) + 3, 10, 10);
       fillBar(swatch, isModel);
       const QString text = isModel ? QObject::tr("model") : QObject::tr("published");
@@ -100,7 +103,8 @@ class Painter {
     }
     m_painter.drawText(QRectF(left, px(kTitlePx) - 1, m_width - left - kMarginPx, px(18)),
                        Qt::AlignRight | Qt::AlignVCenter,
-                       QObject::tr("change against the first row of the case"));
+                       m_bars.figure.empty() ? QObject::tr("change against the first row of the case")
+                                             : figureName(m_bars.figure));
   }
 
   void paintHead(double y, const ShownRow& row) {
@@ -108,7 +112,9 @@ class Painter {
     m_painter.setPen(m_p.text2);
     look::drawElided(m_painter, QRectF(kMarginPx, y, m_width - 2 * kMarginPx, px(kHeadPx)),
                      Qt::AlignLeft | Qt::AlignVCenter,
-                     QStringLiteral("%1 — %2").arg(qs(row.row.caseName), qs(row.row.name)));
+                     m_bars.figure.empty()
+                         ? QObject::tr("%1; 0 is \"%2\"").arg(qs(row.row.caseName), qs(row.row.name))
+                         : qs(row.row.caseName));
   }
 
   void fillBar(const QRectF& bar, bool isModel) {
@@ -128,13 +134,29 @@ class Painter {
                        (change < 0 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, percentText(change));
   }
 
-  void paintRow(double y, const ShownRow& row) {
+  void paintName(double y, double height, const ShownRow& row) {
     m_painter.setFont(look::uiFont(look::kNotePx));
     m_painter.setPen(m_p.text);
-    look::drawElided(m_painter, QRectF(kMarginPx, y, m_left - kMarginPx - 6, px(kRowPx) - 6),
+    look::drawElided(m_painter, QRectF(kMarginPx, y, m_left - kMarginPx - 6, height - 4),
                      Qt::AlignLeft | Qt::AlignVCenter, qs(row.row.name));
     m_painter.setPen(QPen(m_p.line2, 1));
-    m_painter.drawLine(QPointF(x(0), y), QPointF(x(0), y + px(kRowPx) - 4));
+    m_painter.drawLine(QPointF(x(0), y), QPointF(x(0), y + height - 4));
+  }
+
+  void paintFigure(double y, const ShownRow& row) {
+    paintName(y, px(kFigureRowPx), row);
+    const double* figure = row.isRun ? figureOf(row.row, m_bars.figure) : nullptr;
+    if (!figure) return;
+    const QRectF bar(x(0), y + 2, std::max(x(*figure) - x(0), 1.0), px(kBarPx));
+    fillBar(bar, true);
+    m_painter.setFont(look::monoFont(look::kSmallPx));
+    m_painter.setPen(m_p.text);
+    m_painter.drawText(QRectF(bar.right() + 4, bar.top() - 3, px(kValuePx), px(kBarPx) + 6),
+                       Qt::AlignLeft | Qt::AlignVCenter, figureText(*figure));
+  }
+
+  void paintRow(double y, const ShownRow& row) {
+    paintName(y, px(kRowPx), row);
     if (row.row.published != 0) paintBar(y + 2, changeOf(row.row.publishedRatio), false);
     if (row.isRun) paintBar(y + 2 + px(kBarPx) + 1, changeOf(row.row.modelRatio), true);
   }
@@ -150,7 +172,13 @@ class Painter {
 
 double ratioBarsHeight(const RatioBars& bars) {
   double height = px(kTitlePx) + px(kLegendPx) + kMarginPx;
-  for (std::size_t i = 0; i < bars.rows.size(); ++i) height += px(isBase(bars.rows, i) ? kHeadPx : kRowPx);
+  for (std::size_t i = 0; i < bars.rows.size(); ++i) {
+    if (isBase(bars.rows, i)) height += px(kHeadPx);
+    if (!bars.figure.empty())
+      height += px(kFigureRowPx);
+    else if (!isBase(bars.rows, i))
+      height += px(kRowPx);
+  }
   return height;
 }
 

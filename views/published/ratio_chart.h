@@ -16,9 +16,11 @@ namespace rqscope::published {
 struct RatioBars {
   QString title;
   std::vector<ShownRow> rows;  ///< the first of each case, to which the others are compared, has no bar
+  std::string figure = {};     ///< key of what else was counted: its values, of every row; empty: the changes
 };
 double ratioBarsHeight(const RatioBars& bars);
-/// Change against the base of the case, published above model, from a line of no change; one scale for all.
+/// Change against the base of the case, published above model, from a line of no change; or the values of a
+/// figure from 0. One scale for all.
 void paintRatioBars(QPainter& painter, const RatioBars& bars, double width, look::Theme theme);
 
 /// The bars in the panel, scrolled when there are many.
