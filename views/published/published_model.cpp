@@ -82,7 +82,6 @@ void PublishedModel::setRows(std::vector<ShownRow> rows, const QString& unit) {
   m_keys = figureKeys(m_rows);
   const auto has = [this](auto test) { return std::any_of(m_rows.begin(), m_rows.end(), test); };
   m_hasVerdicts = has([](const ShownRow& shown) { return !shown.row.verdict.empty(); });
-  m_hasOwnUnits = has([](const ShownRow& shown) { return !shown.row.unit.empty(); });
   m_hasHalves = has([](const ShownRow& shown) { return shown.row.otherScale != 0; });
   endResetModel();
 }
@@ -95,8 +94,8 @@ QVariant PublishedModel::headText(int line, int column) const {
   const int first = -1 - m_lines[static_cast<std::size_t>(line)];
   if (column != kName) return QString();
   const api::ReproducedRow& row = m_rows[static_cast<std::size_t>(first)].row;
-  return row.unit.empty() ? qs(row.caseName)
-                          : QStringLiteral("%1, in %2").arg(qs(row.caseName), qs(row.unit));
+  const QString unit = row.unit.empty() ? m_unit : qs(row.unit);
+  return unit.isEmpty() ? qs(row.caseName) : tr("%1, in %2").arg(qs(row.caseName), unit);
 }
 
 QString PublishedModel::extraText(const ShownRow& shown, int column) const {
@@ -189,8 +188,7 @@ QVariant PublishedModel::headerData(int section, Qt::Orientation orientation, in
   if (role == Qt::DisplayRole) {
     const QString names[] = {tr("row"),         tr("published"), tr("model"), tr("pub. ratio"),
                              tr("model ratio"), tr("deviation"), tr("label")};
-    const bool hasUnit = (section == kPublished || section == kModel) && !m_unit.isEmpty() && !m_hasOwnUnits;
-    return hasUnit ? names[section] + unit : names[section];
+    return names[section];
   }
   if (role != Qt::ToolTipRole) return {};
   const QString tips[] = {tr("One row of the published table"),

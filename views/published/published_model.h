@@ -63,7 +63,7 @@ class PublishedModel final : public QAbstractTableModel {
   std::vector<ShownRow> m_rows;
   QString m_unit;
   std::vector<std::string> m_keys;
-  bool m_hasVerdicts = false, m_hasHalves = false, m_hasOwnUnits = false;
+  bool m_hasVerdicts = false, m_hasHalves = false;
 };
 
 /// Figures as a person reads them: four significant figures, or whole from a thousand on.

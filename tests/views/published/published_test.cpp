@@ -55,7 +55,7 @@ TEST(PublishedModel, PutsTheRowsUnderTheHeadsOfTheirCases) {
   EXPECT_TRUE(model.isHead(0));
   EXPECT_TRUE(model.isHead(5));
   EXPECT_EQ(model.index(5, PublishedModel::kName).data().toString(),
-            QStringLiteral("SPR, hackbench, case 1"));
+            QStringLiteral("SPR, hackbench, case 1, in s"));
   EXPECT_EQ(model.index(7, PublishedModel::kPublished).data().toString(), QStringLiteral("104"));
   EXPECT_EQ(model.index(7, PublishedModel::kModelRatio).data().toString(), QStringLiteral("1.031"));
   EXPECT_EQ(model.index(7, PublishedModel::kDeviation).data().toString(), QStringLiteral("-2.9 %"));
