@@ -49,7 +49,7 @@ TEST(LadderText, NamesEveryRungAndFunction) {
     ASSERT_NE(found, std::string::npos) << rung.function;
     at = found;
   }
-  EXPECT_NE(text.find("512 > "), std::string::npos);
+  EXPECT_NE(text.find("util >> nr_balance_failed (512) > imbalance 383: holds"), std::string::npos) << text;
 }
 
 }  // namespace
