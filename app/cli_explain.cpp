@@ -236,10 +236,14 @@ std::string noDecisionText(const api::Simulation& simulation, const CliOptions& 
   if (options.atNs > all.back().timeNs)
     return fmt::format("--at {}: the last decision is at {}, the run ends at {}",
                        look::timeText(options.atNs), look::timeText(all.back().timeNs), end);
-  std::string text = "no decision of the run is";
-  for (const Filter& filter : filtersOf(options)) text += " " + filter.text;
-  text += fmt::format(" ({} in all, up to {})", all.size(), end);
   const std::vector<Filter> filters = filtersOf(options);
+  if (filters.empty())
+    return fmt::format(
+        "no pass of the run moved a task or failed up to {}; --pass chooses one of the decisions {} to {}",
+        end, all.front().index, all.back().index);
+  std::string text = "no decision of the run is";
+  for (const Filter& filter : filters) text += " " + filter.text;
+  text += fmt::format(" ({} in all, up to {})", all.size(), end);
   for (const Filter& filter : filters)
     if (const std::size_t count = countDecisions(simulation, filter.without); filters.size() > 1 && count > 0)
       text += fmt::format("; without {} there are {}", filter.text, count);

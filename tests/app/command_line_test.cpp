@@ -128,7 +128,7 @@ TEST(CommandLine, ListsTheNamesThatAre) {
            {{"explain", "two-groups", "--at", "10ms", "--value", "task B-0 load_agv"},
             "did you mean load_avg?"},
            {{"explain", "two-groups", "--at", "10ms", "--value", "nonsense"}, "write \"cpu 3 avg_vruntime\""},
-           {{"explain", "juno", "--until", "50ms", "--why-not", "Q", "3"},
+           {{"explain", "juno", "--until", "50ms", "--pass", "3", "--why-not", "Q", "3"},
             "there is no task Q; there are A, B, C"},
            {{"explain", "juno", "--cpu", "99"}, "--cpu 99: "},
            {{"explain", "juno", "--cpu", "99"}, "has {0-5}"},
@@ -137,6 +137,8 @@ TEST(CommandLine, ListsTheNamesThatAre) {
            {{"explain", "juno", "--until", "50ms", "--pass", "999999"}, "the run has the decisions 0 to "},
            {{"explain", "juno", "--until", "50ms", "--cpu", "3", "--entry", "exec"},
             "without --entry exec there are"},
+           {{"explain", "juno", "--until", "50ms"},
+            "no pass of the run moved a task or failed up to 50.000 ms"},
            {{"run", "juno", "--until", "1e9s"}, "no run is that long"},
            {{"run", "/no/such/folder/x.json"}, "there is no folder /no/such/folder"},
        }) {

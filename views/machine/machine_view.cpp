@@ -243,7 +243,7 @@ void MachineView::buildStrip() {
   fit->setToolTip(tr("Show the whole machine (F)"));
   strip->addLabel(tr("Colour"));
   strip->addWidget(m_color);
-  strip->addLabel(tr("at"));
+  m_levelLabel = strip->addLabel(tr("at"));
   strip->addWidget(m_level);
   m_ofBlocks = {strip->addLabel(tr("Blocks")), m_blocks};
   strip->addWidget(m_blocks);
@@ -286,6 +286,9 @@ void MachineView::fillLevels(const api::MachineLayout& layout) {
   m_level->clear();
   for (const Level& level : levelsOf(layout)) m_level->addItem(look::qs(level.label));
   m_level->setCurrentText(look::qs(m_canvas->level()));
+  // One CPU has no level to choose.
+  m_level->setVisible(m_level->count() > 0);
+  m_levelLabel->setVisible(m_level->count() > 0);
 }
 
 void MachineView::setFrame(const std::shared_ptr<const api::Frame>& frame) {

@@ -54,7 +54,7 @@ class MachineView : public QWidget {
   Canvas* m_canvas;
   Legend* m_legend;
   QComboBox *m_color, *m_level, *m_blocks, *m_detail;
-  QLabel* m_zoom;
+  QLabel *m_zoom, *m_levelLabel = nullptr;
   std::vector<QWidget*> m_rare, m_ofBlocks;  ///< choices that a narrow strip has no room for
   std::shared_ptr<const api::MachineLayout> m_layout;
 };
