@@ -70,7 +70,8 @@ bool tryToWakeUp(Context& ctx, TaskId task, CpuId wakerCpu, std::uint32_t wakeFl
     return true;
   }
   std::uint32_t flags = wakeFlags | kWfTtwu;
-  const CpuId cpu = selectTaskRq(ctx, task, t.wakeCpu, wakerCpu, flags);
+  const bool isLeftToItsCpu = (flags & kWfOnCpu) != 0;
+  const CpuId cpu = isLeftToItsCpu ? t.cpu : selectTaskRq(ctx, task, t.wakeCpu, wakerCpu, flags);
   if (t.cpu != cpu) {
     flags |= kWfMigrated;
     setTaskCpu(ctx, task, cpu, MigrationReason::Wakeup);

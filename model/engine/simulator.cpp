@@ -203,8 +203,7 @@ void Simulator::dispatch(const SimEvent& event) {
       groupPeriod(GroupId{event.subject});
       break;
     case SimEventKind::IdleExit:
-      s.idleExits.clear(event.cpu.index());
-      markPending(s.machine, event.cpu);
+      idleExit(event.cpu);
       break;
     case SimEventKind::End:
       s.isAtEnd = true;
@@ -257,6 +256,19 @@ bool Simulator::isComingOutOfIdle(CpuId cpu) {
     s.idleExits.set(cpu.index(), s.machine.nowNs + s.plan->costs.idleWakeupNs,
                     static_cast<std::uint64_t>(cpu.value));
   return true;
+}
+
+/// The CPU switches to what it was given, when it has done the kernel work that came with it: that is done in
+/// the idle task's time and counts in no utilisation. Kernel: flush_smp_call_function_queue() in do_idle().
+void Simulator::idleExit(CpuId cpu) {
+  SimState& s = m_state;
+  s.idleExits.clear(cpu.index());
+  const std::uint64_t busyUntil = s.cpus[cpu.index()].chargedUntilNs;
+  if (s.plan->costs.selectNs != 0 && busyUntil > s.machine.nowNs) {
+    s.idleExits.set(cpu.index(), busyUntil, static_cast<std::uint64_t>(cpu.value));
+    return;
+  }
+  markPending(s.machine, cpu);
 }
 
 /// Without full preemption a task that has begun to exit keeps the CPU until it is dead: the rest of

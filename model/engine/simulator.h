@@ -53,6 +53,7 @@ class Simulator final : private Observer {
   void servePending();
   UserReturn userReturnOf(CpuId cpu) const;
   bool isComingOutOfIdle(CpuId cpu);
+  void idleExit(CpuId cpu);
   void finishEvent(const SimEvent& event);
   void refreshCpu(CpuId cpu);
   void enterIdle(CpuId cpu);
@@ -63,6 +64,8 @@ class Simulator final : private Observer {
   // Contended lines and costs by distance: simulator_costs.cpp.
   void beginWakeup(CpuId waker, CpuId target);
   void endWakeup();
+  bool isLeftToItsCpu(TaskId task, CpuId waker);
+  void noteLeaving(const Switch& sw);
   AccessEnvironment accessEnvironment(CpuId cpu) const;
   std::uint64_t migrationCostNs(CpuId from, CpuId to) const;
   std::uint64_t slowed(CpuId cpu, std::uint64_t ns) const;

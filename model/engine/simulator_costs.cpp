@@ -79,23 +79,62 @@ void Simulator::lockRq(CpuId asking, CpuId locked) {
 }
 
 /// From the choice of a CPU on, the rest of a wakeup is done by that CPU when it shares no cache with the
-/// waker's or has nothing to run. Kernel: ttwu_queue_cond().
-/// Simplified: a wakee that still is on its way out of its CPU is not left to that CPU.
+/// waker's or has nothing to run. Others see the choice only when it is written down. Kernel:
+/// ttwu_queue_cond(), rq->ttwu_pending.
 void Simulator::beginWakeup(CpuId waker, CpuId target) {
-  const Machine& m = m_state.machine;
+  Machine& m = m_state.machine;
+  const CostModel& costs = m_state.plan->costs;
   m_wakerCpu = CpuId{};
   if (target == waker) return lockRq(waker, target);
-  chargeCpu(waker, m_state.plan->costs.ipiNs);
+  chargeCpu(waker, costs.ipiNs);
   const bool sharesCache = m.topology->cpus[waker.index()].llcId == m.topology->cpus[target.index()].llcId;
-  const Rq& rq = m.rq(target);
-  if (!m.features().ttwuQueue || (sharesCache && rq.nrRunning != 0)) return lockRq(waker, target);
+  Rq& rq = m.rq(target);
+  if (costs.selectNs != 0 && isIdleCpu(m, target)) rq.seenIdleUntilNs = m.nowNs + costs.selectNs;
+  // Tasks on the wakelist of a CPU that still comes out of idle do not count in nr_running.
+  const bool isStillIdle = costs.selectNs != 0 && !rq.curr.isValid() && !rq.stopperRunning;
+  if (!m.features().ttwuQueue || (sharesCache && rq.nrRunning != 0 && !isStillIdle))
+    return lockRq(waker, target);
   m_wakerCpu = m_actingCpu;
   m_actingCpu = target;
-  if (!rq.curr.isValid() && m_state.plan->costs.hasLines()) {
+  if (!rq.curr.isValid() && costs.hasLines()) {
     std::uint64_t& chargedUntil = m_state.cpus[target.index()].chargedUntilNs;
-    chargedUntil = std::max(chargedUntil, m.nowNs + m_state.plan->costs.idleWakeupNs);
+    chargedUntil = std::max(chargedUntil, m.nowNs + costs.idleWakeupNs);
   }
   lockRq(target, target);
+}
+
+/// Whether the wakee is still on its way out of its CPU, which then does the whole wakeup when it is done;
+/// no CPU is chosen. When that CPU has others to run, the waker waits for it. Kernel: the tests of p->on_cpu
+/// in try_to_wake_up(), ttwu_queue_cond().
+bool Simulator::isLeftToItsCpu(TaskId task, CpuId waker) {
+  const Machine& m = m_state.machine;
+  const Task& t = m.task(task);
+  const Rq& rq = m.rq(t.cpu);
+  if (t.cpu == waker || t.state != TaskState::Sleeping || t.onRq || rq.leaving != task ||
+      m.nowNs >= rq.inScheduleUntilNs)
+    return false;
+  const bool sharesCache = m.topology->cpus[waker.index()].llcId == m.topology->cpus[t.cpu.index()].llcId;
+  if (m.features().ttwuQueue && (!sharesCache || rq.nrRunning == 0)) {
+    chargeCpu(waker, m_state.plan->costs.ipiNs);
+    m_wakerCpu = m_actingCpu;
+    m_actingCpu = t.cpu;
+    lockRq(t.cpu, t.cpu);
+    return true;
+  }
+  const std::uint64_t asks = std::max(m.nowNs, m_state.cpus[waker.index()].chargedUntilNs);
+  if (rq.inScheduleUntilNs > asks) chargeCpu(waker, rq.inScheduleUntilNs - asks);
+  return false;
+}
+
+/// A task that went to sleep leaves its CPU when the waits of its dequeue and the switch are over.
+void Simulator::noteLeaving(const Switch& sw) {
+  Machine& m = m_state.machine;
+  Rq& rq = m.rq(sw.cpu);
+  const bool sleeps = sw.prev.isValid() && m.task(sw.prev).state == TaskState::Sleeping;
+  rq.leaving = sleeps ? sw.prev : TaskId{};
+  if (!sw.prev.isValid()) return;
+  rq.inScheduleUntilNs =
+      std::max(m.nowNs, m_state.cpus[sw.cpu.index()].chargedUntilNs) + m_state.plan->costs.contextSwitchNs;
 }
 
 void Simulator::endWakeup() {

@@ -17,6 +17,7 @@ void Simulator::onSwitch(const Machine& m, const Switch& sw) {
     settle(sw.cpu, sw.prev);
     if (!sw.next.isValid()) m_state.runEnds.clear(sw.cpu.index());  // else the next one's end takes its place
   }
+  if (m_state.plan->costs.selectNs != 0) noteLeaving(sw);
   if (sw.next.isValid()) {
     ThreadState& next = thread(sw.next);
     next.accountedNs = m.nowNs;

@@ -197,6 +197,7 @@ void Simulator::wakeThread(TaskId task, CpuId wakerCpu, std::uint32_t wakeFlags)
   leaveWaitQueue(task);
   const TaskId waker = m_state.machine.rq(wakerCpu).curr;
   if (waker.isValid()) thread(waker).overheadNs += slowed(wakerCpu, m_state.plan->costs.wakeupNs);
+  if (m_state.plan->costs.selectNs != 0 && isLeftToItsCpu(task, wakerCpu)) wakeFlags |= kWfOnCpu;
   Context ctx = context();
   tryToWakeUp(ctx, task, wakerCpu, wakeFlags);
 }

@@ -32,7 +32,7 @@ bool takesSchedIdle(const Machine& m, TaskId task, CpuId cpu) {
 
 /// Kernel: choose_idle_cpu() (v7.3), available_idle_cpu() || sched_idle_cpu() before.
 bool isIdleFor(const Machine& m, TaskId task, CpuId cpu) {
-  return isIdleCpu(m, cpu) || takesSchedIdle(m, task, cpu);
+  return looksIdleCpu(m, cpu) || takesSchedIdle(m, task, cpu);
 }
 
 SharedId idleCoresShared(const Machine& m, CpuId cpu) {
@@ -79,7 +79,7 @@ struct IdleScan {
     bool idle = true;
     const CpuMask& siblings = m.topology->smtMask[cpu.index()];
     for (CpuId s = siblings.first(); s.isValid(); s = siblings.next(s)) {
-      if (!isIdleCpu(m, s)) {
+      if (!looksIdleCpu(m, s)) {
         idle = false;
         if (fallback.isValid()) break;
         if (takesSchedIdle(m, task, s) && cpus.test(s)) {

@@ -59,7 +59,7 @@ WakeWide wakeWide(const Machine& m, CpuId wakerCpu, TaskId wakee) {
 
 WakeAffineChoice wakeAffineIdle(const Machine& m, CpuId thisCpu, CpuId prevCpu, bool sync) {
   if (isIdleCpu(m, thisCpu) && cpusShareCache(m, thisCpu, prevCpu)) {
-    if (isIdleCpu(m, prevCpu)) return {prevCpu, WakeAffineReason::PrevIdleToo};
+    if (looksIdleCpu(m, prevCpu)) return {prevCpu, WakeAffineReason::PrevIdleToo};
     return {thisCpu, WakeAffineReason::ThisIdle};
   }
   if (sync) {
@@ -67,7 +67,7 @@ WakeAffineChoice wakeAffineIdle(const Machine& m, CpuId thisCpu, CpuId prevCpu, 
     if (m.behaviours().syncIgnoresDelayed) running -= m.rootCfs(thisCpu).hNrDelayed;
     if (running == 1) return {thisCpu, WakeAffineReason::Sync};
   }
-  if (isIdleCpu(m, prevCpu)) return {prevCpu, WakeAffineReason::PrevCacheIdle};
+  if (looksIdleCpu(m, prevCpu)) return {prevCpu, WakeAffineReason::PrevCacheIdle};
   return {};
 }
 

@@ -174,5 +174,97 @@ TEST(LineAccesses, AreMadeByTheCpuThatFinishesTheWakeup) {
   EXPECT_EQ(cpusOfWakeup(4, true), (std::set<int>{4}));
 }
 
+/// Two tasks on CPUs 0 and 1 wake one sleeper each at 1 ms and `apartNs` later, which both slept on CPU 2;
+/// where these were put.
+std::vector<int> chosenCpus(std::uint64_t selectNs, std::uint64_t apartNs) {
+  Workload w;
+  for (int i = 0; i < 2; ++i) {
+    w.semaphores.push_back({"go-" + std::to_string(i), 0});
+    ThreadProgram wakee = test::thread(
+        "wakee-" + std::to_string(i),
+        {test::event(ProgramEventKind::SemWait, 0, i), test::event(ProgramEventKind::Run, 500'000)});
+    ProgramPhase first;  // both come from CPU 2
+    first.settings.cpus = CpuMask::of(CpuId{2});
+    first.events = {test::event(ProgramEventKind::Run, 10'000)};
+    wakee.phases.insert(wakee.phases.begin(), first);
+    const std::uint64_t runs = 1'000'000 + (i == 0 ? 0 : apartNs);
+    ThreadProgram waker =
+        test::thread("waker-" + std::to_string(i),
+                     {test::event(ProgramEventKind::Run, runs), test::event(ProgramEventKind::SemPost, 0, i),
+                      test::event(ProgramEventKind::Run, 1'000'000)});
+    waker.settings.cpus = CpuMask::of(CpuId{i});
+    w.threads.push_back(wakee);
+    w.threads.push_back(waker);
+  }
+  KernelProfile profile = test::profileOf("v6.1");
+  profile.features.sisUtil = false;  // every CPU is looked at, though no balancing has counted idle ones yet
+  auto plan = std::make_shared<SimPlan>(*test::makePlan(
+      parseCompactMachine("1 packages x 1 nodes x 1 LLC x 8 cores x 1 threads", "test").value(), profile, w));
+  plan->costs.selectNs = selectNs;
+  struct Choices final : Observer {
+    std::vector<int> cpus;
+    void onPlacement(const Machine& m, const Placement& placement) override {
+      if (placement.kind == PlacementKind::Wakeup && m.task(placement.task).name.starts_with("wakee"))
+        cpus.push_back(placement.chosen.value);
+    }
+  } choices;
+  Simulator simulator(makeSimState(plan));
+  simulator.setObserver(&choices);
+  while (simulator.stepEvent()) {
+  }
+  return choices.cpus;
+}
+
+// The second waker sees the CPU idle until the first choice is written down.
+TEST(SelectCost, WakersChooseTheSameIdleCpuUntilTheFirstChoiceIsSeen) {
+  const std::vector<int> atOnce = chosenCpus(400, 300), later = chosenCpus(400, 500),
+                         never = chosenCpus(0, 300);
+  ASSERT_EQ(atOnce.size(), 2U);
+  ASSERT_EQ(later.size(), 2U);
+  ASSERT_EQ(never.size(), 2U);
+  EXPECT_EQ(atOnce[0], atOnce[1]);
+  EXPECT_NE(later[0], later[1]);
+  EXPECT_NE(never[0], never[1]) << "without the cost a choice is seen at once";
+}
+
+/// A task on CPU 0 blocks and is woken `afterNs` later from CPU 1; how many choices of a CPU that took.
+std::size_t choicesOfWakeup(std::uint64_t selectNs, std::uint64_t afterNs) {
+  Workload w;
+  w.semaphores.push_back({"go", 0});
+  ThreadProgram sleeper = test::thread(
+      "sleeper", {test::event(ProgramEventKind::Run, 1'000'000), test::event(ProgramEventKind::SemWait, 0, 0),
+                  test::event(ProgramEventKind::Run, 1000)});
+  sleeper.startCpu = CpuId{2};
+  ThreadProgram waker = test::thread(
+      "waker", {test::event(ProgramEventKind::Run, 1'000'000 + afterNs),
+                test::event(ProgramEventKind::SemPost, 0, 0), test::event(ProgramEventKind::Run, 1'000'000)});
+  waker.settings.cpus = CpuMask::of(CpuId{0});
+  w.threads = {sleeper, waker};
+  auto plan = std::make_shared<SimPlan>(*test::makePlan(
+      parseCompactMachine("1 packages x 1 nodes x 1 LLC x 4 cores x 1 threads", "test").value(),
+      test::profileOf("v6.1"), w));
+  plan->costs.selectNs = selectNs;
+  plan->costs.contextSwitchNs = 1000;
+  struct Count final : Observer {
+    std::size_t choices = 0;
+    void onPlacement(const Machine& m, const Placement& placement) override {
+      if (placement.kind == PlacementKind::Wakeup && m.task(placement.task).name == "sleeper") ++choices;
+    }
+  } count;
+  Simulator simulator(makeSimState(plan));
+  simulator.setObserver(&count);
+  while (simulator.stepEvent()) {
+  }
+  EXPECT_EQ(simulator.state().workload.liveThreads, 0) << "the sleeper was woken and ended";
+  return count.choices;
+}
+
+// try_to_wake_up(): a wakee that is still in schedule() of its CPU (p->on_cpu) goes back there unasked.
+TEST(SelectCost, WakeeOnItsWayOutIsLeftToItsCpu) {
+  EXPECT_EQ(choicesOfWakeup(400, 500), 0U) << "the switch takes a microsecond";
+  EXPECT_EQ(choicesOfWakeup(400, 1500), 1U);
+  EXPECT_EQ(choicesOfWakeup(0, 500), 1U) << "without the cost it is gone at once";
+}
+
 }  // namespace
 }  // namespace rqscope
