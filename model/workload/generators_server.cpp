@@ -13,20 +13,28 @@ namespace {
 
 constexpr std::int32_t kSocketPages = 16;
 
+/// One direction of a socket; its lines come from the CPU that used it before.
+std::int32_t addSocket(Workload& w, const Values& v, std::string name, std::int32_t perPage) {
+  const std::int32_t socket = addPipe(w, std::move(name), kSocketPages, perPage);
+  w.pipes[static_cast<std::size_t>(socket)].lines = static_cast<std::int32_t>(v.at("lines"));
+  return socket;
+}
+
 /// netperf UDP_RR: each client sends one message and waits for the answer of its own server.
 Workload makeUdpRr(const Values& v) {
   Workload w;
   const std::int64_t jitter = v.at("jitter");
+  const ProgramEvent send = work(v.at("send"), jitter), leave = work(v.at("leave"), jitter),
+                     receive = work(v.at("receive"), jitter);
   for (std::int64_t i = 0; i < v.at("pairs"); ++i) {
-    const std::int32_t there = addPipe(w, fmt::format("request-{}", i), kSocketPages, 1);
-    const std::int32_t back = addPipe(w, fmt::format("reply-{}", i), kSocketPages, 1);
-    const ProgramEvent send = work(v.at("send"), jitter), receive = work(v.at("receive"), jitter);
+    const std::int32_t there = addSocket(w, v, fmt::format("request-{}", i), 1);
+    const std::int32_t back = addSocket(w, v, fmt::format("reply-{}", i), 1);
     w.threads.push_back(thread(fmt::format("netperf-{}", i), 1,
-                               {phase(v.at("loops"), {send, event(Kind::PipeWrite, 0, there),
+                               {phase(v.at("loops"), {send, event(Kind::PipeWrite, 0, there), leave,
                                                       event(Kind::PipeRead, 0, back), receive})}));
     w.threads.push_back(thread(fmt::format("netserver-{}", i), 1,
                                {phase(v.at("loops"), {event(Kind::PipeRead, 0, there), receive, send,
-                                                      event(Kind::PipeWrite, 0, back)})}));
+                                                      event(Kind::PipeWrite, 0, back), leave})}));
   }
   return w;
 }
@@ -39,7 +47,7 @@ Workload makeTcpStream(const Values& v) {
   const std::int64_t jitter = v.at("jitter");
   const auto perPage = static_cast<std::int32_t>(v.at("buffered") / kSocketPages);
   for (std::int64_t i = 0; i < v.at("pairs"); ++i) {
-    const std::int32_t data = addPipe(w, fmt::format("data-{}", i), kSocketPages, perPage);
+    const std::int32_t data = addSocket(w, v, fmt::format("data-{}", i), perPage);
     w.threads.push_back(
         thread(fmt::format("netperf-{}", i), 1,
                {phase(v.at("loops"), {work(v.at("send"), jitter), event(Kind::PipeWrite, 0, data)})}));
@@ -68,8 +76,8 @@ Workload makeOltp(const Values& v) {
   const std::int64_t jitter = v.at("jitter"), locks = v.at("locks");
   for (std::int64_t l = 0; l < locks; ++l) w.mutexes.push_back(fmt::format("wal-{}", l));
   for (std::int64_t i = 0; i < v.at("clients"); ++i) {
-    const std::int32_t there = addPipe(w, fmt::format("query-{}", i), kSocketPages, 1);
-    const std::int32_t back = addPipe(w, fmt::format("answer-{}", i), kSocketPages, 1);
+    const std::int32_t there = addSocket(w, v, fmt::format("query-{}", i), 1);
+    const std::int32_t back = addSocket(w, v, fmt::format("answer-{}", i), 1);
     std::vector<ProgramEvent> client, server;
     if (v.at("think") != 0) client.push_back(event(Kind::Sleep, v.at("think")));
     for (std::int64_t q = 0; q < v.at("queries"); ++q) {
@@ -131,6 +139,12 @@ GeneratorParameter loops() { return {"loops", false, -1, -1, kLongest, "rounds o
 GeneratorParameter jitterPercent(std::int64_t value) {
   return {"jitter", false, value, 0, 100, "costs vary by up to this many percent, seeded"};
 }
+GeneratorParameter lines(std::int64_t value) {
+  return {
+      "lines", false,
+      value,   0,
+      1000,    "cache lines that a call takes from the CPU that used the socket before, at the costs line_*"};
+}
 GeneratorParameter cost(std::string_view name, std::int64_t value, std::string_view about) {
   return {name, true, value, 1, kLongest, about};
 }
@@ -143,9 +157,11 @@ std::vector<Row> serverRows() {
         "netperf UDP_RR over loopback: clients that wait for the answer to each message",
         {{"pairs", false, 1, 1, kMostTasks, "clients, each with a server"},
          loops(),
-         cost("send", 1600, "CPU work of a sendto(), the receiver's softirq included"),
-         cost("receive", 900, "CPU work of a recvfrom() and what surrounds it"),
+         cost("send", 1400, "CPU work of a sendto() up to the wakeup in the receiver's softirq"),
+         cost("leave", 500, "CPU work from there to the wait in recvfrom()"),
+         cost("receive", 600, "CPU work of a recvfrom() after its wait"),
          jitterPercent(10),
+         lines(6),
          kNice}},
        &makeUdpRr},
       {{"netperf_tcp_stream",
@@ -156,6 +172,7 @@ std::vector<Row> serverRows() {
          cost("receive", 3500, "CPU work for 16 kB received, copy and acknowledgement included"),
          {"buffered", false, 32, kSocketPages, 1024, "messages of 16 kB that the socket's buffers hold"},
          jitterPercent(20),
+         lines(6),
          kNice}},
        &makeTcpStream},
       {{"sysbench_oltp",
@@ -170,6 +187,7 @@ std::vector<Row> serverRows() {
           "CPU work of the server for the commit, under the lock; 0s: none"},
          {"locks", false, 8, 0, 1000, "locks that the sessions share for commits; 0: no lock"},
          jitterPercent(30),
+         lines(6),
          kNice}},
        &makeOltp},
       {{"make",

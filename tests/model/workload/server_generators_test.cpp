@@ -30,12 +30,16 @@ TEST(ServerGenerators, UdpPairsTalkOverTwoPipesOfTheirOwn) {
   ASSERT_EQ(w.pipes.size(), 4U);
   const std::vector<ProgramEvent>& client = w.threads[2].phases[0].events;
   const std::vector<ProgramEvent>& server = w.threads[3].phases[0].events;
-  ASSERT_EQ(client.size(), 4U);
+  ASSERT_EQ(client.size(), 5U);
+  ASSERT_EQ(server.size(), 5U);
   EXPECT_EQ(client[0].ns, 2000U);
   EXPECT_EQ(client[0].jitterNs, 200U);
   EXPECT_EQ(client[1].kind, ProgramEventKind::PipeWrite);
   EXPECT_EQ(client[1].target, server[0].target) << "what the client writes the server reads";
-  EXPECT_EQ(server[3].target, client[2].target) << "and the other way round";
+  EXPECT_EQ(client[2].kind, ProgramEventKind::Run) << "the sender goes on for a while after the wakeup";
+  EXPECT_EQ(client[3].kind, ProgramEventKind::PipeRead);
+  EXPECT_EQ(server[3].target, client[3].target) << "and the other way round";
+  EXPECT_EQ(w.pipes[0].lines, 6);
 }
 
 TEST(ServerGenerators, TcpStreamOnlyFlowsOneWay) {
