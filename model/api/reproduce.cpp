@@ -142,7 +142,9 @@ ReproducedRow readRow(const Json& json) {
   row.name = textOf(json, "name");
   row.scenario = textOf(json, "scenario");
   row.label = textOf(json, "label");
+  row.unit = textOf(json, "unit");
   row.published = numberOf(json, "published");
+  row.publishedBase = numberOf(json, "published_base");
   if (const auto patches = json.find("patches"); patches != json.end() && patches->is_object())
     for (const auto& [patch, on] : patches->items())
       if (on.is_boolean()) row.patches.emplace_back(patch, on.get<bool>());
@@ -166,7 +168,8 @@ void compare(std::vector<ReproducedRow>& rows) {
   for (ReproducedRow& row : rows) {
     const auto base = std::find_if(rows.begin(), rows.end(),
                                    [&](const ReproducedRow& r) { return r.caseName == row.caseName; });
-    if (base->published > 0) row.publishedRatio = row.published / base->published;
+    const double against = row.publishedBase > 0 ? row.publishedBase : base->published;
+    if (against > 0 && row.published > 0) row.publishedRatio = row.published / against;
     if (base->model > 0) row.modelRatio = row.model / base->model;
     if (row.published > 0) row.deviationPercent = 100 * (row.model / row.published - 1);
   }

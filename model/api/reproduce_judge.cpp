@@ -28,22 +28,33 @@ std::vector<Case> casesOf(const Rows& rows) {
   return cases;
 }
 
+constexpr const char* kSame = "same sign";
+constexpr const char* kOther = "other sign";
+
 /// Change against base in percent, and how far both figures may be off as published.
 double changePercent(double ratio) { return 100 * (ratio - 1); }
 double spreadOf(const ReproducedRow& row, const ReproducedRow& base) {
-  return row.publishedSpreadPercent + base.publishedSpreadPercent;
+  return row.publishedSpreadPercent +
+         (row.publishedBase > 0 ? row.publishedBaseSpreadPercent : base.publishedSpreadPercent);
 }
 
+/// Percentiles of wakeup latencies and the build beside them have no published spread, so their changes have
+/// no sign to judge.
+bool isLatency(const ReproducedRow& row) { return row.unit == "us"; }
+bool isCheck(const ReproducedRow& row) { return isLatency(row) || row.unit == "builds/h"; }
+
 void judgeRow(ReproducedRow& row, const ReproducedRow& base) {
-  if (base.published > 0) row.publishedRatio = row.published / base.published;
+  const double publishedBase = row.publishedBase > 0 ? row.publishedBase : base.published;
   if (base.model > 0) row.modelRatio = row.model / base.model;
+  if (publishedBase <= 0 || row.published <= 0) return;
+  row.publishedRatio = row.published / publishedBase;
   row.deviationPercent = 100 * (row.modelRatio / row.publishedRatio - 1);
-  if (&row == &base) return;
+  if (&row == &base || isCheck(row)) return;
   const double published = changePercent(row.publishedRatio), model = changePercent(row.modelRatio);
   if (std::abs(published) <= spreadOf(row, base))
     row.verdict = "published change within its spread";
   else
-    row.verdict = (published > 0) == (model > 0) ? "same sign" : "other sign";
+    row.verdict = (published > 0) == (model > 0) ? kSame : kOther;
 }
 
 /// "3 of 4 ..., not: a, b".
@@ -54,19 +65,24 @@ std::string countText(std::size_t good, std::size_t all, const std::string& what
   return text;
 }
 
-std::string signFinding(const Rows& rows) {
+/// Of the table's own variants, or of those that were published against another base.
+std::string signFinding(const Rows& rows, bool ofAnotherTable) {
   std::size_t all = 0, good = 0;
   std::vector<std::string> bad;
   for (const ReproducedRow& row : rows) {
-    if (row.label == "fitted" || (row.verdict != "same sign" && row.verdict != "other sign")) continue;
+    if (row.label == "fitted" || (row.verdict != kSame && row.verdict != kOther)) continue;
+    if ((row.publishedBase > 0) != ofAnotherTable) continue;
     ++all;
-    if (row.verdict == "same sign")
+    if (row.verdict == kSame)
       ++good;
     else
       bad.push_back(fmt::format("{} {} ({:+.1f} % published, {:+.1f} % model)", row.caseName, row.name,
                                 changePercent(row.publishedRatio), changePercent(row.modelRatio)));
   }
-  return countText(good, all, "changes beyond their published spread have the published sign", bad);
+  return countText(good, all,
+                   ofAnotherTable ? "changes of the later posting beyond their spread have the published sign"
+                                  : "changes beyond their published spread have the published sign",
+                   bad);
 }
 
 std::string orderFinding(const Rows& rows, const std::vector<Case>& cases) {
@@ -106,6 +122,35 @@ std::pair<std::string, int> splitLoad(const std::string& caseName) {
   return {caseName.substr(0, comma) + caseName.substr(on), std::atoi(caseName.c_str() + equals + 1)};
 }
 
+/// The last variant of the case's own table.
+const ReproducedRow& wholeSeries(const Rows& rows, const Case& c) {
+  std::size_t last = c.begin;
+  for (std::size_t i = c.begin; i < c.end; ++i)
+    if (rows[i].published > 0 && rows[i].publishedBase == 0) last = i;
+  return rows[last];
+}
+
+/// How the percentiles of latency change in both, at most.
+std::string latencyFinding(const Rows& rows) {
+  double low = 0, high = 0, publishedLow = 0, publishedHigh = 0;
+  bool any = false;
+  for (const ReproducedRow& row : rows) {
+    if (!isLatency(row) || row.publishedRatio == 1) continue;
+    const auto widen = [&](double& least, double& most, double change) {
+      least = any ? std::min(least, change) : change;
+      most = any ? std::max(most, change) : change;
+    };
+    widen(publishedLow, publishedHigh, changePercent(row.publishedRatio));
+    widen(low, high, changePercent(row.modelRatio));
+    any = true;
+  }
+  if (!any) return {};
+  return fmt::format(
+      "latency check: the series moves the percentiles of schbench by {:+.0f} to {:+.0f} % in the model, by "
+      "{:+.0f} to {:+.0f} % as published",
+      low, high, publishedLow, publishedHigh);
+}
+
 /// Whether the best gain moves with the load in the model as it does in the table.
 std::vector<std::string> loadFindings(const Rows& rows, const std::vector<Case>& cases) {
   std::vector<std::string> out;
@@ -119,8 +164,8 @@ std::vector<std::string> loadFindings(const Rows& rows, const std::vector<Case>&
         return n == name && l > load && l < otherLoad;
       });
       if (!isNext) continue;
-      const ReproducedRow& low = rows[cases[a].end - 1];
-      const ReproducedRow& high = rows[cases[b].end - 1];
+      const ReproducedRow& low = wholeSeries(rows, cases[a]);
+      const ReproducedRow& high = wholeSeries(rows, cases[b]);
       const bool publishedGrows = high.publishedRatio > low.publishedRatio;
       const bool modelGrows = high.modelRatio > low.modelRatio;
       out.push_back(
@@ -140,8 +185,13 @@ void judgeRatios(Reproduction& out) {
   const std::vector<Case> cases = casesOf(out.rows);
   for (const Case& c : cases)
     for (std::size_t i = c.begin; i < c.end; ++i) judgeRow(out.rows[i], out.rows[c.begin]);
-  out.findings = {signFinding(out.rows), orderFinding(out.rows, cases)};
+  out.findings = {signFinding(out.rows, false), orderFinding(out.rows, cases)};
   for (std::string& finding : loadFindings(out.rows, cases)) out.findings.push_back(std::move(finding));
+  const bool hasLater = std::any_of(out.rows.begin(), out.rows.end(),
+                                    [](const ReproducedRow& row) { return row.publishedBase > 0; });
+  if (hasLater) out.findings.push_back(signFinding(out.rows, true));
+  if (std::string finding = latencyFinding(out.rows); !finding.empty())
+    out.findings.push_back(std::move(finding));
   out.findings.push_back(scaleFinding(out.rows));
 }
 

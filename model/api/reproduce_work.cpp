@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "api/problems.h"
+#include "api/reproduce_charts.h"
 #include "api/simulation_impl.h"
 #include "api/work_run.h"
 #include "workload/json_document.h"
@@ -25,8 +26,9 @@ constexpr std::size_t kThreads = 2;
 constexpr double kNsPerMs = 1e6, kNsPerUs = 1e3;
 constexpr auto kTellEvery = std::chrono::milliseconds(250);
 
-/// One row to run: the plan and how to measure it.
+/// One run: the plan and how to measure it. Rows that differ only in what they read of it share it.
 struct Job {
+  std::string key;
   std::shared_ptr<const SimPlan> plan;
   WorkSpec spec;
   std::atomic<double> progress{0};
@@ -43,6 +45,8 @@ ReproducedRow rowOf(const Json& json) {
   row.unit = json.value("unit", "");
   row.published = json.value("published", 0.0);
   row.publishedSpreadPercent = json.value("deviation_percent", 0.0);
+  row.publishedBase = json.value("published_base", 0.0);
+  row.publishedBaseSpreadPercent = json.value("base_deviation_percent", 0.0);
   if (const auto patches = json.find("patches"); patches != json.end() && patches->is_object())
     for (const auto& [patch, on] : patches->items())
       if (on.is_boolean()) row.patches.emplace_back(patch, on.get<bool>());
@@ -88,16 +92,20 @@ std::shared_ptr<const SimPlan> planOfRow(const ReproducedRow& row, std::vector<P
   return endless;
 }
 
-void fillIn(ReproducedRow& row, const WorkFigures& f, const WorkFigures& base) {
-  row.model = f.work;
-  row.otherScale = f.halfWork;
+/// Mean distance of two series from each other, in percent of the second.
+double meanDistance(const std::vector<double>& values, const std::vector<double>& from) {
+  double sum = 0;
+  const std::size_t samples = std::min(values.size(), from.size());
+  for (std::size_t i = 0; i < samples; ++i)
+    if (from[i] > 0) sum += 100 * std::abs(values[i] / from[i] - 1) / static_cast<double>(samples);
+  return sum;
+}
+
+void fillIn(ReproducedRow& row, double percentile, const WorkFigures& f, const WorkFigures& base) {
+  row.model = percentile > 0 ? latencyPercentile(f.latencies, percentile) / kNsPerUs : f.work;
+  row.otherScale = percentile > 0 ? 0 : f.halfWork;
   const double wakeups = std::max<double>(1, static_cast<double>(f.wakeups));
   const double percent = f.cpuNs > 0 ? 100 / f.cpuNs : 0;
-  double distance = 0;
-  const std::size_t samples = std::min(f.tgLoad.size(), base.tgLoad.size());
-  for (std::size_t i = 0; i < samples; ++i)
-    if (base.tgLoad[i] > 0)
-      distance += 100 * std::abs(f.tgLoad[i] / base.tgLoad[i] - 1) / static_cast<double>(samples);
   row.figures = {{"wakeups", static_cast<double>(f.wakeups)},
                  {"migrations_per_wakeup", static_cast<double>(f.migrations) / wakeups},
                  {"reads_per_wakeup", static_cast<double>(f.reads) / wakeups},
@@ -107,16 +115,18 @@ void fillIn(ReproducedRow& row, const WorkFigures& f, const WorkFigures& base) {
                  {"line_wait_percent", static_cast<double>(f.waitedNs) * percent},
                  {"load_error_percent", f.loadError},
                  {"weight_error_percent", f.weightError},
-                 {"load_from_base_percent", distance}};
+                 {"load_from_base_percent", meanDistance(f.tgLoad, base.tgLoad)},
+                 {"weight_from_base_percent", meanDistance(f.weights, base.weights)}};
 }
 
 /// Runs jobs on a few threads; the caller's thread only tells how far they are.
 class Pool {
  public:
-  Pool(std::vector<std::unique_ptr<Job>>& jobs, const ReproduceControl& control)
-      : m_jobs(jobs), m_control(control) {}
+  Pool(std::vector<std::unique_ptr<Job>>& jobs, const std::vector<Job*>& jobOfRow,
+       const ReproduceControl& control)
+      : m_jobs(jobs), m_jobOfRow(jobOfRow), m_control(control) {}
 
-  /// `onPrefix` hears how many jobs from the first on are done, whenever that changes. False when cancelled.
+  /// `onPrefix` hears how many rows from the first on are done, whenever that changes. False when cancelled.
   bool run(const std::vector<ReproducedRow>& rows, const std::function<void(std::size_t)>& onPrefix);
 
  private:
@@ -125,6 +135,7 @@ class Pool {
   std::size_t donePrefix() const;
 
   std::vector<std::unique_ptr<Job>>& m_jobs;
+  const std::vector<Job*>& m_jobOfRow;
   const ReproduceControl& m_control;
   std::mutex m_mutex;
   std::condition_variable m_changed;
@@ -155,7 +166,7 @@ double Pool::share() const {
 
 std::size_t Pool::donePrefix() const {
   std::size_t count = 0;
-  while (count < m_jobs.size() && m_jobs[count]->isDone) ++count;
+  while (count < m_jobOfRow.size() && m_jobOfRow[count]->isDone) ++count;
   return count;
 }
 
@@ -189,77 +200,55 @@ bool Pool::run(const std::vector<ReproducedRow>& rows, const std::function<void(
   return m_control.cancel == nullptr || !m_control.cancel->load();
 }
 
-/// Accesses per wakeup of every case, a bar for each variant.
-ChartData accessChart(const Reproduction& r, const std::string& key, std::string title) {
-  ChartData chart;
-  chart.id = "tg_load_avg_" + key;
-  chart.title = std::move(title);
-  chart.xLabel = "benchmark";
-  chart.yLabel = "per wakeup";
-  chart.isHistogram = true;
-  for (const ReproducedRow& row : r.rows) {
-    if (chart.categories.empty() || chart.categories.back() != row.caseName)
-      chart.categories.push_back(row.caseName);
-    auto series = std::find_if(chart.series.begin(), chart.series.end(),
-                               [&](const Series& s) { return s.name == row.name; });
-    if (series == chart.series.end()) series = chart.series.insert(series, Series{row.name, "", {}, {}});
-    for (const auto& [name, value] : row.figures)
-      if (name == key) series->value.push_back(value);
-  }
-  return chart;
-}
-
-/// load_avg of the group over the measured time, a line for each variant.
-ChartData loadChart(const std::vector<ReproducedRow>& rows, const std::vector<std::unique_ptr<Job>>& jobs,
-                    std::size_t first) {
-  ChartData chart;
-  chart.id = "tg_load_avg_of_" + rows[first].scenario;
-  chart.title = "load_avg of the group: " + rows[first].caseName;
-  chart.xLabel = "time";
-  chart.yLabel = "load";
-  for (std::size_t i = first; i < rows.size() && rows[i].caseName == rows[first].caseName; ++i) {
-    Series series{rows[i].name, "", {}, jobs[i]->figures.tgLoad};
-    for (std::size_t s = 0; s < series.value.size(); ++s)
-      series.timeNs.push_back(jobs[i]->spec.warmUpNs + static_cast<std::int64_t>(s) * 1'000'000);
-    chart.series.push_back(std::move(series));
-  }
-  return chart;
-}
-
 bool isFirstOfCase(const std::vector<ReproducedRow>& rows, std::size_t i) {
   return i == 0 || rows[i - 1].caseName != rows[i].caseName;
 }
 
-void addCharts(Reproduction& out, const std::vector<std::unique_ptr<Job>>& jobs) {
-  out.charts.push_back(accessChart(out, "reads_per_wakeup", "Reads of tg->load_avg for each wakeup"));
-  out.charts.push_back(accessChart(out, "writes_per_wakeup", "Writes of tg->load_avg for each wakeup"));
+/// The run of a row, an earlier one when it is the same.
+Job* jobOf(const Json& table, const Json& json, const ReproducedRow& row,
+           std::vector<std::unique_ptr<Job>>& jobs, std::vector<Problem>& problems) {
+  auto job = std::make_unique<Job>();
+  job->spec = specOf(table, json);
+  job->key = json.value("scenario", "") + json.value("patches", Json::object()).dump() + job->spec.counted;
+  for (const auto& known : jobs)
+    if (known->key == job->key) return known.get();
+  job->plan = planOfRow(row, problems);
+  if (job->plan == nullptr) return nullptr;
+  jobs.push_back(std::move(job));
+  return jobs.back().get();
+}
+
+void addCharts(Reproduction& out, const std::vector<Job*>& jobOfRow) {
+  addAccessCharts(out);
+  std::vector<RunSeries> runs;
   for (std::size_t i = 0; i < out.rows.size(); ++i)
-    if (isFirstOfCase(out.rows, i)) out.charts.push_back(loadChart(out.rows, jobs, i));
+    runs.push_back({jobOfRow[i]->spec.warmUpNs, &jobOfRow[i]->figures});
+  addGroupCharts(out, runs);
 }
 
 }  // namespace
 
 void reproduceWork(const Json& table, Reproduction& out, const ReproduceControl& control) {
   std::vector<ReproducedRow> rows;
+  std::vector<double> percentiles;
   std::vector<std::unique_ptr<Job>> jobs;
+  std::vector<Job*> jobOfRow;
   for (const Json& json : table["rows"]) {
     rows.push_back(rowOf(json));
-    auto job = std::make_unique<Job>();
-    job->spec = specOf(table, json);
-    job->plan = planOfRow(rows.back(), out.problems);
-    if (job->plan == nullptr) return;
-    jobs.push_back(std::move(job));
+    percentiles.push_back(json.value("percentile", 0.0));
+    jobOfRow.push_back(jobOf(table, json, rows.back(), jobs, out.problems));
+    if (jobOfRow.back() == nullptr) return;
   }
   out.comparesRatios = true;
   if (rows.empty()) return;
-  Pool pool(jobs, control);
+  Pool pool(jobs, jobOfRow, control);
   const auto take = [&](std::size_t prefix) {
     while (out.rows.size() < prefix) {
       const std::size_t i = out.rows.size();
       std::size_t base = i;
       while (!isFirstOfCase(rows, base)) --base;
       out.rows.push_back(rows[i]);
-      fillIn(out.rows.back(), jobs[i]->figures, jobs[base]->figures);
+      fillIn(out.rows.back(), percentiles[i], jobOfRow[i]->figures, jobOfRow[base]->figures);
       judgeRatios(out);
       if (control.onRow) control.onRow(out);
     }
@@ -267,7 +256,7 @@ void reproduceWork(const Json& table, Reproduction& out, const ReproduceControl&
   out.wasCancelled = !pool.run(rows, take);
   if (out.wasCancelled) return;
   take(rows.size());
-  addCharts(out, jobs);
+  addCharts(out, jobOfRow);
 }
 
 }  // namespace rqscope::api

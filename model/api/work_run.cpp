@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kSampleNs = 1'000'000;
 constexpr double kNsPerSecond = 1e9;
+constexpr std::string_view kCountedForks = "fork";
 
 /// CPU work of one round of the thread's last phase.
 double roundNs(const ThreadProgram& thread) {
@@ -29,10 +30,20 @@ struct Reading {
   std::int64_t timeNs = 0;
   SimCounters counters;
   LineCounters line;
+  std::vector<std::uint64_t> latencies;
 };
 
 Reading readingOf(const SimState& s, const WorkSpec& spec) {
   Reading r;
+  r.timeNs = static_cast<std::int64_t>(s.timeNs());
+  r.counters = s.counters;
+  r.line = s.contention.tgLoadAvgCounters;
+  r.latencies = s.workload.latencies;
+  if (spec.counted == kCountedForks) {
+    r.rounds =
+        static_cast<double>(s.counters.placementsByKind[static_cast<std::size_t>(PlacementKind::Fork)].count);
+    return r;
+  }
   std::size_t threads = 0;
   for (const ThreadState& thread : s.workload.threads) {
     if (thread.program < 0) continue;
@@ -43,9 +54,6 @@ Reading readingOf(const SimState& s, const WorkSpec& spec) {
     ++threads;
   }
   if (spec.perThread && threads != 0) r.rounds /= static_cast<double>(threads);
-  r.timeNs = static_cast<std::int64_t>(s.timeNs());
-  r.counters = s.counters;
-  r.line = s.contention.tgLoadAvgCounters;
   return r;
 }
 
@@ -100,6 +108,9 @@ WorkFigures figuresOf(const Reading& begin, const Reading& half, const Reading& 
   f.lineNs = end.line.readNs + end.line.writeNs - begin.line.readNs - begin.line.writeNs;
   f.waitedNs = end.line.waitedNs - begin.line.waitedNs;
   f.cpuNs = static_cast<double>(end.timeNs - begin.timeNs) * cpus;
+  f.latencies = end.latencies;
+  for (std::size_t i = 0; i < std::min(f.latencies.size(), begin.latencies.size()); ++i)
+    f.latencies[i] -= begin.latencies[i];
   return f;
 }
 
@@ -122,11 +133,25 @@ GroupSample sampleGroup(const Machine& m, GroupId id) {
     const double load = std::max(static_cast<double>(scaleLoadDown(queue.load.weight)), own);
     const double shares = static_cast<double>(scaleLoadDown(static_cast<std::uint64_t>(group.shares)));
     const double ideal = std::clamp(shares * load / std::max(1.0, sum - own + load), 2.0, shares);
+    sample.meanWeight += static_cast<double>(seWeight(entity));
     sample.weightError += 100 * std::abs(static_cast<double>(seWeight(entity)) - ideal) / ideal;
     ++running;
   }
   if (running != 0) sample.weightError /= running;
+  if (running != 0) sample.meanWeight /= running;
   return sample;
+}
+
+double latencyPercentile(const std::vector<std::uint64_t>& latencies, double percent) {
+  std::uint64_t all = 0, seen = 0;
+  for (const std::uint64_t count : latencies) all += count;
+  if (all == 0) return 0;
+  const double wanted = std::ceil(percent / 100 * static_cast<double>(all));
+  for (std::size_t i = 0; i < latencies.size(); ++i) {
+    seen += latencies[i];
+    if (static_cast<double>(seen) >= wanted) return static_cast<double>(latencyOfBucket(i));
+  }
+  return static_cast<double>(latencyOfBucket(latencies.size() - 1));
 }
 
 WorkFigures runWork(std::shared_ptr<const SimPlan> plan, const WorkSpec& spec,
@@ -143,6 +168,7 @@ WorkFigures runWork(std::shared_ptr<const SimPlan> plan, const WorkSpec& spec,
   WorkFigures figures = figuresOf(begin, half, end, spec, cpus);
   for (const GroupSample& sample : runner.samples()) {
     figures.tgLoad.push_back(sample.tgLoad);
+    figures.weights.push_back(sample.meanWeight);
     figures.loadError += sample.loadError / static_cast<double>(runner.samples().size());
     figures.weightError += sample.weightError / static_cast<double>(runner.samples().size());
   }

@@ -17,13 +17,15 @@ struct ReproducedRow {
   std::string caseName, name;  ///< the rows of one case are compared with its first
   std::string scenario;
   std::vector<std::pair<std::string, bool>> patches;  ///< set on the scenario for this row
-  double published = 0, model = 0;
-  double publishedRatio = 1, modelRatio = 1;  ///< to the first row of the case
+  double published = 0, model = 0;                    ///< published 0: only counted in the model
+  double publishedRatio = 1, modelRatio = 1;          ///< to the first row of the case
   double deviationPercent = 0;  ///< of the model's figure (or ratio, see comparesRatios) from the published
   std::string label;            ///< "exact", "behaves", "modelled" or "fitted"
   std::string unit;             ///< of this row; empty: the discussion's
   double publishedSpreadPercent = 0;  ///< of the published figure, as published; 0: not told
-  double otherScale = 0;              ///< the model's figure from a shorter run; 0: not measured
+  double publishedBase = 0;  ///< figure that it was published against; 0: that of the case's first row
+  double publishedBaseSpreadPercent = 0;  ///< of that
+  double otherScale = 0;                  ///< the model's figure from a shorter run; 0: not measured
   std::vector<std::pair<std::string, double>> figures;  ///< what else was counted, by key
   std::string verdict;  ///< "agrees", "too small", ...: of the ratio's sign; empty: not judged
 };
