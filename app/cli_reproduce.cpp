@@ -76,10 +76,12 @@ void printReproduction(const api::Reproduction& r) {
     const std::string& unit = row.unit.empty() ? r.unit : row.unit;
     // The first row of a case is what the others are measured by: it has no ratio to be wrong.
     const bool isBase = rows.size() == 1;
-    rows.push_back({row.name, fmt::format("{} {}", row.published, unit),
+    const bool isPublished = row.published != 0;  // else the row only counts
+    rows.push_back({row.name, isPublished ? fmt::format("{} {}", row.published, unit) : "-",
                     fmt::format("{:.{}f} {}", row.model, row.model < 1000 ? 2 : 0, unit),
-                    fmt::format("{:.3f}", row.publishedRatio), fmt::format("{:.3f}", row.modelRatio),
-                    fmt::format("{:+.1f}%", row.deviationPercent)});
+                    isPublished ? fmt::format("{:.3f}", row.publishedRatio) : "-",
+                    fmt::format("{:.3f}", row.modelRatio),
+                    isPublished ? fmt::format("{:+.1f}%", row.deviationPercent) : "-"});
     if (!r.comparesRatios)
       rows.back().push_back(isBase ? "-" : fmt::format("{:+.1f}%", api::ratioDeviationPercent(row)));
     rows.back().push_back(row.label);

@@ -34,6 +34,8 @@ Json rowJson(const ReproducedRow& row) {
   // Members that only some discussions have are left out by the others.
   if (!row.unit.empty()) json["unit"] = row.unit;
   if (row.publishedSpreadPercent != 0) json["published_spread_percent"] = row.publishedSpreadPercent;
+  if (row.publishedBase != 0) json["published_base"] = row.publishedBase;
+  if (row.publishedBaseSpreadPercent != 0) json["base_spread_percent"] = row.publishedBaseSpreadPercent;
   if (row.otherScale != 0) json["model_half_time"] = row.otherScale;
   if (!row.verdict.empty()) json["verdict"] = row.verdict;
   if (!row.figures.empty()) {
@@ -112,6 +114,8 @@ ReproducedRow readRow(const Json& json) {
   row.modelRatio = numberOf(json, "model_ratio");
   row.deviationPercent = numberOf(json, "deviation_percent");
   row.publishedSpreadPercent = numberOf(json, "published_spread_percent");
+  row.publishedBase = numberOf(json, "published_base");
+  row.publishedBaseSpreadPercent = numberOf(json, "base_spread_percent");
   row.otherScale = numberOf(json, "model_half_time");
   if (const Json* patches = memberOf(json, "patches"); patches != nullptr && patches->is_object())
     for (const auto& [patch, on] : patches->items())
