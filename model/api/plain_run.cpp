@@ -92,12 +92,16 @@ std::vector<std::pair<std::string, double>> explainingFigures(const SimState& st
   const double all = perCpu * static_cast<double>(outcome.cpuIdleNs.size());
   const double busy = std::max(all - idle, 1.0);
   std::vector<std::pair<std::string, double>> out;
+  const double seconds = perCpu / kNsPerSecond;
+  const auto rate = [&](auto count) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; };
+  const auto ofBusy = [&](auto ns) { return 100 * static_cast<double>(ns) / busy; };
   out.emplace_back("busy_cpus", perCpu > 0 ? busy / perCpu : 0);
-  out.emplace_back("switches", static_cast<double>(c.switches));
-  out.emplace_back("wakeups", static_cast<double>(c.wakeups));
-  out.emplace_back("migrations", static_cast<double>(c.migrations));
-  out.emplace_back("balance_passes", static_cast<double>(c.passes));
+  out.emplace_back("switches_per_s", rate(c.switches));
+  out.emplace_back("wakeups_per_s", rate(c.wakeups));
+  out.emplace_back("migrations_per_s", rate(c.migrations));
+  out.emplace_back("balance_passes_per_s", rate(c.passes));
   SharedQueueFrame sum;
+  double lengthNs = 0;
   for (const SharedQueueFrame& q : outcome.sharedQueues) {
     sum.joined += q.joined;
     sum.pulled += q.pulled;
@@ -106,12 +110,21 @@ std::vector<std::pair<std::string, double>> explainingFigures(const SimState& st
     sum.lockWaitedNs += q.lockWaitedNs;
     sum.lockHeldNs += q.lockHeldNs;
   }
-  out.emplace_back("joined", static_cast<double>(sum.joined));
-  out.emplace_back("pulled", static_cast<double>(sum.pulled));
-  out.emplace_back("lock_taken", static_cast<double>(sum.lockTaken));
-  out.emplace_back("lock_contended", static_cast<double>(sum.lockContended));
-  out.emplace_back("lock_waited_percent_of_busy", 100 * static_cast<double>(sum.lockWaitedNs) / busy);
-  out.emplace_back("lock_held_percent_of_busy", 100 * static_cast<double>(sum.lockHeldNs) / busy);
+  for (const SharedQueueLock& lock : state.sharedQueueLocks) lengthNs += static_cast<double>(lock.lengthNs);
+  const double queues = perCpu * std::max(1.0, static_cast<double>(outcome.sharedQueues.size()));
+  out.emplace_back("joins_per_s", rate(sum.joined));
+  out.emplace_back("pulls_per_s", rate(sum.pulled));
+  out.emplace_back("queue_length", queues > 0 ? lengthNs / queues : 0);
+  out.emplace_back("lock_taken_per_s", rate(sum.lockTaken));
+  out.emplace_back("lock_contended_percent",
+                   sum.lockTaken == 0
+                       ? 0
+                       : 100 * static_cast<double>(sum.lockContended) / static_cast<double>(sum.lockTaken));
+  out.emplace_back("lock_busy_percent", queues > 0 ? 100 * static_cast<double>(sum.lockHeldNs) / queues : 0);
+  out.emplace_back("lock_waited_percent_of_busy", ofBusy(sum.lockWaitedNs));
+  out.emplace_back("lock_held_percent_of_busy", ofBusy(sum.lockHeldNs));
+  out.emplace_back("rq_lock_waited_percent_of_busy", ofBusy(state.contention.rqLocks.waitedNs));
+  out.emplace_back("pipe_lock_waited_percent_of_busy", ofBusy(state.contention.pipeLocks.waitedNs));
   return out;
 }
 

@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "api/reproduce_scaled.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
 #include "api/plain_run.h"
+#include "api/reproduce_scaled_report.h"
 
 namespace rqscope::api {
 namespace {
@@ -21,9 +19,10 @@ using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kThreads = 2;
+constexpr std::string_view kSeed = "/seed";
 constexpr auto kTellEvery = std::chrono::milliseconds(250);
 
-/// One run: a row at one length.
+/// One run: a row at one length with one seed.
 struct Job {
   std::size_t row = 0;
   bool isHalf = false;
@@ -49,7 +48,8 @@ ReproducedRow rowOf(const Json& json) {
   return row;
 }
 
-std::unique_ptr<Job> jobOf(const Json& table, const Json& json, std::size_t row, bool isHalf) {
+std::unique_ptr<Job> jobOf(const Json& table, const Json& json, std::size_t row, bool isHalf,
+                           std::int64_t seed) {
   auto job = std::make_unique<Job>();
   job->row = row;
   job->isHalf = isHalf;
@@ -57,6 +57,7 @@ std::unique_ptr<Job> jobOf(const Json& table, const Json& json, std::size_t row,
   const Json numbers = json.value("numbers", Json::object());
   for (const auto& [pointer, value] : numbers.items()) {
     auto number = value.get<std::int64_t>();
+    if (pointer == kSeed) number += seed;
     if (pointer == scaled) {
       if (isHalf) number = std::max<std::int64_t>(number / 2, 1);
       job->factor = table.value("scaled_to", 1.0) / static_cast<double>(number);
@@ -137,7 +138,7 @@ void ScaledRuns::tell(Clock::time_point begin) const {
   }
   ReproduceProgress progress;
   progress.rows = m_rows.size();
-  progress.row = std::min(m_done / 2, m_rows.size() - 1);
+  progress.row = std::min(m_done * m_rows.size() / m_jobs.size(), m_rows.size() - 1);
   progress.share = all > 0 ? done / all : 0;
   const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
   progress.remainingSeconds = progress.share > 0.01 ? spent * (1 - progress.share) / progress.share : -1;
@@ -162,86 +163,32 @@ void ScaledRuns::run() {
   for (std::thread& thread : threads) thread.join();
 }
 
-void compareWithFirst(std::vector<ReproducedRow>& rows) {
-  for (ReproducedRow& row : rows) {
-    const auto base = std::find_if(rows.begin(), rows.end(),
-                                   [&](const ReproducedRow& r) { return r.caseName == row.caseName; });
-    if (base->published > 0) row.publishedRatio = row.published / base->published;
-    if (base->model > 0) row.modelRatio = row.model / base->model;
-    if (row.published > 0) row.deviationPercent = 100 * (row.model / row.published - 1);
-  }
-}
-
-double figureOf(const ReproducedRow& row, std::string_view key) {
-  for (const auto& [name, value] : row.figures)
-    if (name == key) return value;
-  return 0;
-}
-
-/// "the model gains as published at: ...; not at: ...".
-std::string signFinding(const std::vector<ReproducedRow>& rows, std::string_view measured) {
-  std::vector<std::string> same, other;
-  for (const ReproducedRow& row : rows) {
-    if (row.name != measured || row.published <= 0) continue;
-    const bool gains = row.publishedRatio < 1;
-    const std::string text = fmt::format("{} ({:+.1f} % published, {:+.1f} % model)", row.caseName,
-                                         100 * (1 - row.publishedRatio), 100 * (1 - row.modelRatio));
-    (gains == (row.modelRatio < 1) ? same : other).push_back(text);
-  }
-  std::string out = fmt::format("gain of \"{}\" with the published sign: {}", measured,
-                                same.empty() ? "nowhere" : fmt::format("{}", fmt::join(same, "; ")));
-  if (!other.empty()) out += fmt::format("; with the other sign: {}", fmt::join(other, "; "));
-  return out;
-}
-
-std::string lockFinding(const std::vector<ReproducedRow>& rows, std::string_view measured) {
-  std::vector<std::string> parts;
-  for (const ReproducedRow& row : rows)
-    if (row.name == measured)
-      parts.push_back(fmt::format("{} {:.1f} %", row.caseName, figureOf(row, "lock_waited_percent_of_busy")));
-  return fmt::format("share of the busy CPU time that waits for the shared queue's lock with \"{}\": {}",
-                     measured, fmt::join(parts, ", "));
-}
-
-std::string scaleFinding(const std::vector<ReproducedRow>& rows) {
-  double worst = 0;
-  std::string where = "no row";
-  for (const ReproducedRow& row : rows) {
-    if (row.model <= 0 || row.otherScale <= 0) continue;
-    const double off = 100 * std::abs(row.otherScale / row.model - 1);
-    if (off <= worst) continue;
-    worst = off;
-    where = row.caseName + ", " + row.name;
-  }
-  return fmt::format("half the loops give the same times within {:.1f} % (most: {})", worst, where);
-}
-
 }  // namespace
 
 void reproduceScaled(const Json& table, Reproduction& out, const ReproduceControl& control) {
   std::vector<ReproducedRow> rows;
   std::vector<std::unique_ptr<Job>> jobs;
+  const auto seeds = std::max<std::int64_t>(table.value("seeds", std::int64_t{1}), 1);
   for (const Json& json : table["rows"]) {
     rows.push_back(rowOf(json));
-    for (const bool isHalf : {false, true}) jobs.push_back(jobOf(table, json, rows.size() - 1, isHalf));
+    for (std::int64_t seed = 0; seed < seeds; ++seed)
+      for (const bool isHalf : {false, true})
+        jobs.push_back(jobOf(table, json, rows.size() - 1, isHalf, seed));
   }
   if (rows.empty()) return;
   ScaledRuns(rows, jobs, control).run();
+  std::vector<ScaledRow> figures(rows.size());
   for (const auto& job : jobs) {
     out.problems.insert(out.problems.end(), job->problems.begin(), job->problems.end());
     if (!job->isDone || job->seconds <= 0) out.wasCancelled = out.problems.empty();
-    ReproducedRow& row = rows[job->row];
-    (job->isHalf ? row.otherScale : row.model) = job->seconds;
-    if (!job->isHalf) row.figures = job->figures;
+    ScaledRow& row = figures[job->row];
+    (job->isHalf ? row.half : row.full).push_back(job->seconds);
+    if (!job->isHalf) row.figures.push_back(std::move(job->figures));
   }
   if (!out.problems.empty() || out.wasCancelled) return;
-  compareWithFirst(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) fillScaledRow(rows[i], figures[i]);
   out.rows = std::move(rows);
-  if (const std::string measured = table.value("measured_row", ""); !measured.empty()) {
-    out.findings.push_back(signFinding(out.rows, measured));
-    out.findings.push_back(lockFinding(out.rows, measured));
-  }
-  out.findings.push_back(scaleFinding(out.rows));
+  reportScaled(table.value("measured_row", ""), figures, out);
   if (control.onRow) control.onRow(out);
 }
 

@@ -90,6 +90,93 @@ TEST(Pipe, BeforeV614AReaderOfAFullPipeWakesAWriterInVain) {
   EXPECT_EQ(wakeupsWhile(true) - wakeupsWhile(false), 5U) << "no read emptied the page";
 }
 
+/// Runs to the end; when each thread ended, from the start of the run on.
+std::vector<std::int64_t> endsOf(Simulator& sim) {
+  while (sim.stepEvent()) {
+  }
+  std::vector<std::int64_t> ends;
+  for (const ThreadState& t : sim.state().workload.threads)
+    ends.push_back(t.endNs - static_cast<std::int64_t>(sim.state().originNs));
+  return ends;
+}
+
+TEST(Pipe, WritersHaveItsMutexInTheOrderOfAsking) {
+  PipeBench run(16, 40);
+  run.plan->workload.pipes[0].lockedNs = 1000;
+  for (int cpu = 0; cpu < 3; ++cpu)
+    run.plan->workload.threads.push_back(program("writer", cpu, 1, {event(Kind::PipeWrite, 0, 0)}));
+  Simulator sim = run.start();
+  EXPECT_EQ(endsOf(sim), (std::vector<std::int64_t>{1000, 2000, 3000}));
+  const LockCounters& locks = sim.state().contention.pipeLocks;
+  EXPECT_EQ(locks.taken, 3U);
+  EXPECT_EQ(locks.contended, 2U);
+  EXPECT_EQ(locks.waitedNs, 3000U) << "one and two turns of others";
+  EXPECT_EQ(sim.state().workload.pipes[0].messages, 3);
+}
+
+TEST(Pipe, ItsLinesTravelUnderTheMutex) {
+  PipeBench run(16, 40);
+  run.plan->workload.pipes[0].lockedNs = 1000;
+  run.plan->workload.pipes[0].lines = 4;
+  run.plan->costs.lineLlcNs = 50;
+  for (int cpu = 0; cpu < 2; ++cpu)
+    run.plan->workload.threads.push_back(program("writer", cpu, 1, {event(Kind::PipeWrite, 0, 0)}));
+  Simulator sim = run.start();
+  EXPECT_EQ(endsOf(sim), (std::vector<std::int64_t>{1000, 2200}));
+  const auto& transfers = sim.state().contention.pipeTransfers;
+  EXPECT_EQ(transfers[static_cast<std::size_t>(CacheDistance::Llc)], 1U);
+}
+
+TEST(Pipe, WithoutALockedPartNobodyWaits) {
+  PipeBench run(16, 40);
+  for (int cpu = 0; cpu < 3; ++cpu)
+    run.plan->workload.threads.push_back(program("writer", cpu, 1, {event(Kind::PipeWrite, 0, 0)}));
+  Simulator sim = run.start();
+  EXPECT_EQ(endsOf(sim), (std::vector<std::int64_t>{0, 0, 0}));
+  EXPECT_EQ(sim.state().contention.pipeLocks.taken, 0U);
+}
+
+/// Two hogs on the two threads of a core.
+std::vector<std::int64_t> endsOnOneCore(std::uint64_t smtBusyNs, std::uint64_t workA, std::uint64_t workB) {
+  PipeBench run(1, 1);
+  run.plan->workload.pipes.clear();
+  const auto hardware = parseCompactMachine("1 package x 1 node x 1 LLC x 1 core x 2 threads", "test");
+  run.plan->topology = buildSchedTopology(hardware.value(), *run.plan->profile).value();
+  run.plan->costs.smtBusyNs = smtBusyNs;
+  run.plan->workload.threads.push_back(program("a", 0, 1, {event(Kind::Run, workA)}));
+  run.plan->workload.threads.push_back(program("b", 1, 1, {event(Kind::Run, workB)}));
+  Simulator sim = run.start();
+  return endsOf(sim);
+}
+
+TEST(SharedCore, WorkTakesLongerWhileTheOtherThreadIsBusy) {
+  EXPECT_EQ(endsOnOneCore(0, 1'000'000, 2'000'000), (std::vector<std::int64_t>{1'000'000, 2'000'000}));
+  const auto ends = endsOnOneCore(600, 1'000'000, 2'000'000);
+  EXPECT_NEAR(static_cast<double>(ends[0]), 1'600'000, 1) << "5/8 of the rate";
+  EXPECT_NEAR(static_cast<double>(ends[1]), 2'600'000, 2) << "half of it shared, half alone";
+}
+
+TEST(KernelTime, WakersOfOneCpuWaitForTheLockOfItsQueue) {
+  const auto waitedWith = [](std::uint64_t rqLockNs) {
+    PipeBench run(1, 1);
+    run.plan->workload.pipes.clear();
+    run.plan->costs.rqLockNs = rqLockNs;
+    for (int i = 0; i < 2; ++i) {
+      run.plan->workload.semaphores.push_back({i == 0 ? "a" : "b", 0});
+      run.plan->workload.threads.push_back(program("sleeper", 3, 1, {event(Kind::SemWait, 0, i)}));
+      run.plan->workload.threads.push_back(
+          program("waker", i, 1, {event(Kind::Run, 1'000'000), event(Kind::SemPost, 0, i)}));
+    }
+    Simulator sim = run.start();
+    endsOf(sim);
+    return sim.state().contention.rqLocks;
+  };
+  EXPECT_EQ(waitedWith(0).taken, 0U);
+  const LockCounters locks = waitedWith(1000);
+  EXPECT_GE(locks.contended, 1U) << "both wake at the same moment";
+  EXPECT_GE(locks.waitedNs, 1000U);
+}
+
 TEST(KernelTime, ANewidlePassThatPulledIsPaidByTheTaskThatRunsNext) {
   const auto cpuTimeWith = [](std::uint64_t costNs) {
     PipeBench run(1, 1);
