@@ -469,7 +469,7 @@ void MainWindow::keepOwnSizes() {
 void MainWindow::arrange() {
   const DockSizes sizes =
       m_own.value_or(DockSizes{between(262, 296, width()), between(352, 440, width()),
-                               height() < 800 ? 178 : 236, std::clamp(height() / 4, 150, 260)});
+                               height() < 800 ? 178 : 236, std::clamp(height() / 4 - 20, 150, 260)});
   const auto resizeTo = [this](const char* name, int px, Qt::Orientation orientation) {
     QDockWidget* which = dock(QLatin1String(name));
     if (which->isVisible() && !which->isFloating()) resizeDocks({which}, {px}, orientation);
