@@ -7,9 +7,8 @@
 
 #include "engine/simulator.h"
 #include "runqueue/queue.h"
-#include "scenario/scenario.h"
 #include "support/plans.h"
-#include "workload/json_document.h"
+#include "support/scenario_plan.h"
 
 namespace rqscope {
 namespace {
@@ -21,23 +20,10 @@ const char* const kScenarios[] = {"juno",    "hackbench", "two-groups", "throttl
                                   "hotplug", "spawn",     "pipe",       "nice-levels",     "misfit"};
 
 std::shared_ptr<const SimPlan> builtinPlan(const std::string& name, const std::string& kernel) {
-  const std::string resources = std::string(RQSCOPE_SOURCE_DIR) + "/resources";
-  const std::string path = resources + "/scenarios/" + name + ".json";
   ScenarioOverrides overrides;
   overrides.kernel = kernel;
-  auto text = readTextFile(path);
-  EXPECT_TRUE(text.ok());
-  auto scenario = readScenario(path, text.value(), resources, overrides);
-  EXPECT_TRUE(scenario.ok()) << (scenario.ok() ? "" : scenario.error().text());
-  const Scenario& s = scenario.value();
-  auto plan = std::make_shared<SimPlan>();
-  plan->topology = buildSchedTopology(s.hardware, s.profile).value();
-  plan->profile = std::make_shared<const KernelProfile>(s.profile);
-  plan->workload = s.workload;
-  plan->operations = s.operations;
+  auto plan = test::scenarioPlan(test::builtinScenario(name, overrides));
   plan->untilNs = kRunNs;
-  plan->seed = s.seed;
-  plan->costs = s.costs;
   return plan;
 }
 

@@ -8,35 +8,20 @@
 
 #include "evaluate/eval_line.h"
 #include "runqueue/queue.h"
-#include "scenario/scenario.h"
+#include "support/scenario_plan.h"
 #include "topology/sched_topology.h"
-#include "workload/json_document.h"
 
 namespace rqscope::cases {
 
 std::shared_ptr<const SimPlan> casePlan(const std::string& id, const Setting& setting,
                                         const std::function<void(Tunables&)>& tune) {
-  const std::string resources = std::string(RQSCOPE_SOURCE_DIR) + "/resources";
-  const std::string path = resources + "/scenarios/cases/" + id + ".json";
   ScenarioOverrides overrides;
   overrides.kernel = setting.kernel;
   overrides.patches = setting.patches;
   overrides.features = setting.features;
-  auto text = readTextFile(path);
-  EXPECT_TRUE(text.ok()) << path;
-  auto scenario = readScenario(path, text.value(), resources, overrides);
-  EXPECT_TRUE(scenario.ok()) << (scenario.ok() ? "" : scenario.error().text());
-  Scenario& s = scenario.value();
-  if (tune) tune(s.profile.tunables);
-  auto plan = std::make_shared<SimPlan>();
-  plan->topology = buildSchedTopology(s.hardware, s.profile).value();
-  plan->profile = std::make_shared<const KernelProfile>(s.profile);
-  plan->workload = s.workload;
-  plan->operations = s.operations;
-  plan->untilNs = s.untilNs;
-  plan->seed = s.seed;
-  plan->costs = s.costs;
-  return plan;
+  Scenario scenario = test::builtinScenario("cases/" + id, overrides);
+  if (tune) tune(scenario.profile.tunables);
+  return test::scenarioPlan(scenario);
 }
 
 CaseRun::CaseRun(const std::string& id, const Setting& setting, const std::function<void(Tunables&)>& tune)

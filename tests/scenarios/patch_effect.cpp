@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/simulator.h"
-#include "scenario/scenario.h"
+#include "support/scenario_plan.h"
 #include "topology/sched_topology.h"
 #include "workload/json_document.h"
 
@@ -165,16 +165,7 @@ std::shared_ptr<const SimPlan> planWith(const PatchShow& show, bool on) {
   auto scenario = readScenario(file, text, resources, overrides);
   EXPECT_TRUE(scenario.ok()) << show.patch << ": " << (scenario.ok() ? "" : scenario.error().text());
   if (!scenario.ok()) return nullptr;
-  const Scenario& s = scenario.value();
-  auto plan = std::make_shared<SimPlan>();
-  plan->topology = buildSchedTopology(s.hardware, s.profile).value();
-  plan->profile = std::make_shared<const KernelProfile>(s.profile);
-  plan->workload = s.workload;
-  plan->operations = s.operations;
-  plan->untilNs = s.untilNs;
-  plan->seed = s.seed;
-  plan->costs = s.costs;
-  return plan;
+  return test::scenarioPlan(scenario.value());
 }
 
 std::uint64_t fingerprintWith(const PatchShow& show, bool on) {

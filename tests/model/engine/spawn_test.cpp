@@ -7,8 +7,7 @@
 #include "engine/simulator.h"
 #include "groupstats/group_stats.h"
 #include "groupstats/placement_decision.h"
-#include "scenario/scenario.h"
-#include "workload/json_document.h"
+#include "support/scenario_plan.h"
 
 namespace rqscope {
 namespace {
@@ -16,20 +15,10 @@ namespace {
 constexpr std::uint64_t kWarmUpNs = 300'000'000, kWindowNs = 400'000'000;  // as the real runs
 
 std::shared_ptr<const SimPlan> planOf(const std::string& name, bool earlyBail) {
-  const std::string resources = std::string(RQSCOPE_SOURCE_DIR) + "/resources";
-  const std::string file = resources + "/scenarios/" + name + ".json";
   ScenarioOverrides overrides;
   overrides.patches = {{"sched_move_task_early_bail", earlyBail}};
-  auto read = readScenario(file, readTextFile(file).value(), resources, overrides);
-  EXPECT_TRUE(read.ok()) << (read.ok() ? "" : read.error().text());
-  const Scenario scenario = std::move(read).value();
-  auto plan = std::make_shared<SimPlan>();
-  plan->topology = buildSchedTopology(scenario.hardware, scenario.profile).value();
-  plan->profile = std::make_shared<const KernelProfile>(scenario.profile);
-  plan->workload = scenario.workload;
+  auto plan = test::scenarioPlan(test::builtinScenario(name, overrides));
   plan->untilNs = kWarmUpNs + kWindowNs;
-  plan->seed = scenario.seed;
-  plan->costs = scenario.costs;
   return plan;
 }
 

@@ -3,8 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/simulator.h"
-#include "scenario/scenario.h"
-#include "workload/json_document.h"
+#include "support/scenario_plan.h"
 
 // The three cases of the shared wakequeue thread's thought experiment, as the scenario walks through them.
 
@@ -16,17 +15,7 @@ class ThoughtExperiment : public testing::Test {
   ThoughtExperiment() : m_simulator(makeSimState(plan())) {}
 
   static std::shared_ptr<const SimPlan> plan() {
-    const std::string resources = std::string(RQSCOPE_SOURCE_DIR) + "/resources";
-    const std::string file = resources + "/scenarios/wakequeue-thought-experiment.json";
-    const Scenario scenario = readScenario(file, readTextFile(file).value(), resources, {}).value();
-    auto plan = std::make_shared<SimPlan>();
-    plan->topology = buildSchedTopology(scenario.hardware, scenario.profile).value();
-    plan->profile = std::make_shared<const KernelProfile>(scenario.profile);
-    plan->workload = scenario.workload;
-    plan->operations = scenario.operations;
-    plan->untilNs = scenario.untilNs;
-    plan->seed = scenario.seed;
-    return plan;
+    return test::scenarioPlan(test::builtinScenario("wakequeue-thought-experiment", {}));
   }
   void runToUs(std::uint64_t us) {
     const std::uint64_t end = m_simulator.state().originNs + us * 1000;
