@@ -14,6 +14,7 @@
 #include <QTabBar>
 #include <QTableView>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -432,7 +433,9 @@ void PublishedView::fitColumns() {
 /// The columns follow the table, whose size a splitter changes as well.
 bool PublishedView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_table->viewport() && event->type() == QEvent::Resize) fitColumns();
-  if (watched == m_notes && event->type() == QEvent::Show) m_notes->verticalScrollBar()->setValue(0);
+  // Notes that were laid out while hidden come up a little scrolled.
+  if (watched == m_notes && event->type() == QEvent::Show)
+    QTimer::singleShot(0, m_notes, [this] { m_notes->verticalScrollBar()->setValue(0); });
   return QWidget::eventFilter(watched, event);
 }
 

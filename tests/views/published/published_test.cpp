@@ -6,7 +6,9 @@
 #include <QComboBox>
 #include <QFile>
 #include <QPainter>
+#include <QProgressBar>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableView>
@@ -184,6 +186,8 @@ TEST_F(PublishedTest, ASmallPanelShowsTableChartOrNotesByItsTabs) {
   EXPECT_EQ(shown(), (std::vector<bool>{false, true, false}));
   click(2);
   EXPECT_EQ(shown(), (std::vector<bool>{false, false, true}));
+  QTest::qWait(20);
+  EXPECT_EQ(view.notes()->verticalScrollBar()->value(), 0) << "the title is in sight";
   view.resize(1400, 900);
   QTest::qWait(0);
   EXPECT_FALSE(view.pages()->isVisible());
@@ -261,6 +265,25 @@ TEST_F(PublishedTest, RunsOffTheGuiThreadAndShowsTheModelBesideThePublished) {
     EXPECT_NEAR(row.row.modelRatio, row.row.publishedRatio, 0.03) << row.row.name;
   }
   EXPECT_EQ(view.runButton()->text(), QStringLiteral("Run"));
+}
+
+TEST_F(PublishedTest, TellsHowFarARunIsAndHowLongItTakes) {
+  view.chooseDiscussion(QStringLiteral("spawn"));
+  EXPECT_FALSE(view.progressBar()->isVisible());
+  QSignalSpy done(&view, &PublishedView::finished);
+  QTest::mouseClick(view.runButton(), Qt::LeftButton);
+  EXPECT_TRUE(view.progressBar()->isVisible());
+  bool hasTold = false;
+  while (done.count() == 0 && !hasTold) {
+    QTest::qWait(5);
+    hasTold = view.statusText().contains(QStringLiteral(" of 4, ")) &&
+              view.statusText().contains(QStringLiteral("s left")) &&
+              view.statusText().contains(QStringLiteral("without the revert"));
+  }
+  EXPECT_TRUE(hasTold) << "row, remaining time and case: " << view.statusText().toStdString();
+  ASSERT_TRUE(done.count() > 0 || done.wait(kPatienceMs));
+  EXPECT_FALSE(view.progressBar()->isVisible());
+  EXPECT_EQ(view.model()->rows().size(), 4U);
 }
 
 TEST_F(PublishedTest, ACancelledRunEndsSoonAndSaysSo) {
