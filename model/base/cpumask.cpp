@@ -16,7 +16,13 @@ constexpr int kMaxCpuNumber = 65535;
 
 void CpuMask::growTo(std::size_t count) {
   if (count <= m_used) return;
-  if (count > kInlineWords) m_more.resize(count - kInlineWords, 0);
+  if (count > kInlineWords) {
+    if (m_used <= kInlineWords) {
+      m_more.assign(m_inline.begin(), m_inline.end());
+      m_inline = {};
+    }
+    m_more.resize(count, 0);
+  }
   m_used = count;
 }
 
@@ -68,25 +74,33 @@ CpuId CpuMask::firstFromWrapping(CpuId start) const {
 }
 
 CpuMask& CpuMask::operator&=(const CpuMask& o) {
-  for (std::size_t w = 0; w < words(); ++w) slot(w) &= o.word(w);
+  std::uint64_t* const d = data();
+  for (std::size_t w = 0; w < words(); ++w) d[w] &= o.word(w);
   return *this;
 }
 
 CpuMask& CpuMask::operator|=(const CpuMask& o) {
   growTo(o.words());
-  for (std::size_t w = 0; w < o.words(); ++w) slot(w) |= o.word(w);
+  std::uint64_t* const d = data();
+  const std::uint64_t* const other = o.data();
+  for (std::size_t w = 0; w < o.words(); ++w) d[w] |= other[w];
   return *this;
 }
 
 CpuMask& CpuMask::operator-=(const CpuMask& o) {
-  for (std::size_t w = 0; w < words(); ++w) slot(w) &= ~o.word(w);
+  std::uint64_t* const d = data();
+  for (std::size_t w = 0; w < words(); ++w) d[w] &= ~o.word(w);
   return *this;
 }
 
 bool CpuMask::operator==(const CpuMask& o) const {
-  for (std::size_t w = 0; w < std::max(words(), o.words()); ++w)
-    if (word(w) != o.word(w)) return false;
-  return true;
+  const std::size_t both = std::min(words(), o.words());
+  const std::uint64_t* const a = data();
+  const std::uint64_t* const b = o.data();
+  for (std::size_t w = 0; w < both; ++w)
+    if (a[w] != b[w]) return false;
+  const auto isZero = [](std::uint64_t word) { return word == 0; };
+  return std::all_of(a + both, a + words(), isZero) && std::all_of(b + both, b + o.words(), isZero);
 }
 
 bool CpuMask::intersects(const CpuMask& o) const {

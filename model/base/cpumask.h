@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -48,38 +49,45 @@ class CpuMask {
     const auto w = cpu.index() / 64;
     if (w >= m_used) [[unlikely]]
       growTo(w + 1);
-    slot(w) |= std::uint64_t{1} << (cpu.value % 64);
+    data()[w] |= std::uint64_t{1} << (cpu.value % 64);
   }
   [[gnu::always_inline]] void clear(CpuId cpu) {
-    const auto w = cpu.index() / 64;
-    if (cpu.isValid() && w < words()) slot(w) &= ~(std::uint64_t{1} << (cpu.value % 64));
+    const auto w = static_cast<std::size_t>(cpu.value) / 64;
+    if (w < m_used) data()[w] &= ~(std::uint64_t{1} << (cpu.value % 64));
   }
-  void clearAll() {
+  /// Keeps its room: what is set again soon needs none anew.
+  [[gnu::always_inline]] void clearAll() {
     m_inline = {};
-    if (!m_more.empty()) m_more.clear();
-    m_used = 0;
+    if (m_used > kInlineWords) [[unlikely]]
+      std::fill(m_more.begin(), m_more.end(), 0);
   }
   [[gnu::always_inline]] bool test(CpuId cpu) const {
     return ((word(static_cast<std::size_t>(cpu.value) / 64) >> (cpu.value % 64)) & 1U) != 0;
   }
   [[gnu::always_inline]] bool isEmpty() const {
-    for (std::size_t w = 0; w < words(); ++w)
-      if (word(w) != 0) return false;
-    return true;
+    if (m_used > kInlineWords) [[unlikely]]
+      return !first().isValid();
+    return (m_inline[0] | m_inline[1] | m_inline[2] | m_inline[3]) == 0;
   }
   int weight() const;
-  [[gnu::always_inline]] CpuId first() const { return next(CpuId{-1}); }
+  [[gnu::always_inline]] CpuId first() const {
+    const std::uint64_t* const d = data();
+    for (std::size_t w = 0; w < m_used; ++w)
+      if (d[w] != 0) return member(w, d[w]);
+    return CpuId{};
+  }
   /// First member after `cpu`, or none.
   [[gnu::always_inline]] CpuId next(CpuId cpu) const {
     const auto start = static_cast<std::size_t>(cpu.value + 1);
     std::size_t w = start / 64;
-    if (w >= words()) return CpuId{};
-    std::uint64_t bits = word(w) & (~std::uint64_t{0} << (start % 64));
+    if (w >= m_used) return CpuId{};
+    const std::uint64_t* const d = data();
+    std::uint64_t bits = d[w] & (~std::uint64_t{0} << (start % 64));
     while (bits == 0) {
-      if (++w >= words()) return CpuId{};
-      bits = word(w);
+      if (++w >= m_used) return CpuId{};
+      bits = d[w];
     }
-    return CpuId{w * 64 + static_cast<std::size_t>(std::countr_zero(bits))};
+    return member(w, bits);
   }
   /// First member at or after `start`, wrapping to the lowest; none if empty.
   CpuId firstFromWrapping(CpuId start) const;
@@ -98,24 +106,25 @@ class CpuMask {
   /// Calls f(CpuId) in ascending order.
   template <class F>
   void forEach(F&& f) const {
-    for (std::size_t w = 0; w < words(); ++w)
-      for (std::uint64_t bits = word(w); bits != 0; bits &= bits - 1)
-        f(CpuId{static_cast<std::int32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)))});
+    const std::uint64_t* const d = data();
+    for (std::size_t w = 0; w < m_used; ++w)
+      for (std::uint64_t bits = d[w]; bits != 0; bits &= bits - 1) f(member(w, bits));
   }
 
  private:
   static constexpr std::size_t kInlineWords = 4;  // 256 CPUs without an allocation
   std::size_t words() const { return m_used; }
-  std::uint64_t word(std::size_t w) const {
-    if (w < kInlineWords) return m_inline[w];
-    return w - kInlineWords < m_more.size() ? m_more[w - kInlineWords] : 0;
+  const std::uint64_t* data() const { return m_used <= kInlineWords ? m_inline.data() : m_more.data(); }
+  std::uint64_t* data() { return m_used <= kInlineWords ? m_inline.data() : m_more.data(); }
+  std::uint64_t word(std::size_t w) const { return w < m_used ? data()[w] : 0; }
+  static CpuId member(std::size_t w, std::uint64_t bits) {
+    return CpuId{static_cast<std::int32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)))};
   }
-  std::uint64_t& slot(std::size_t w) { return w < kInlineWords ? m_inline[w] : m_more[w - kInlineWords]; }
   void growTo(std::size_t count);
 
-  std::size_t m_used = 0;  ///< words before this one may hold bits, later ones are 0
-  std::array<std::uint64_t, kInlineWords> m_inline{};
-  std::vector<std::uint64_t> m_more;
+  std::size_t m_used = 0;                              ///< words in use: these hold bits, all others are 0
+  std::array<std::uint64_t, kInlineWords> m_inline{};  ///< the words while they fit
+  std::vector<std::uint64_t> m_more;                   ///< all words when they do not
 };
 
 }  // namespace rqscope
