@@ -10,6 +10,8 @@
 namespace rqscope {
 namespace {
 
+constexpr std::uint64_t kPeltUnitNs = 1024;  // sums advance in steps of it
+
 /// Kernel: is_idle_task(rq->curr).
 bool isIdleTaskCurrent(const Rq& rq) {
   return !rq.curr.isValid() && !rq.stopperRunning && !rq.rtRunning && !rq.dlRunning;
@@ -79,7 +81,10 @@ void updateRqClock(Context& ctx, CpuId cpu) {
   Machine& m = ctx.m;
   Rq& rq = m.rq(cpu);
   const auto elapsed = static_cast<std::int64_t>(m.nowNs - rq.clock);
-  if (elapsed < 0) return;
+  if (elapsed <= 0) {  // the rest would add nothing
+    if (elapsed == 0 && isIdleTaskCurrent(rq)) syncIdleClockPelt(rq);
+    return;
+  }
   auto delta = static_cast<std::uint64_t>(elapsed);
   rq.clock += delta;
   const std::uint64_t irq = std::min(rq.irqTimePendingNs, delta);
@@ -112,11 +117,28 @@ bool updateOtherLoadAvgs(Context& ctx, CpuId cpu) {
   return rt || dl || hw || irq;
 }
 
+namespace {
+
+PeltInput inputOf(const Machine& m, const CfsRq& queue, const SchedEntity& se, EntityId entity) {
+  return {se.onRq ? 1U : 0U, seRunnable(se), currentOfLevel(m, queue) == entity};
+}
+
+PeltInput inputOf(const Machine& m, const CfsRq& queue) {
+  return {scaleLoadDown(queue.load.weight), runnableTasks(m, queue), currentOfLevel(m, queue).isValid()};
+}
+
+/// The averages of an entity after a step that crossed a boundary.
+void finishEntityStep(const Machine& m, SchedEntity& se) {
+  updateLoadAverages(se.avg, seWeight(se));
+  if (m.features().utilEst) se.avg.utilEst &= ~kUtilAvgUnchanged;  // Kernel: cfs_se_util_change()
+}
+
+}  // namespace
+
 bool updateLoadAvgSe(Machine& m, std::uint64_t nowNs, const CfsRq& queue, EntityId entity) {
   SchedEntity& se = m.entity(entity);
-  const PeltInput input{se.onRq ? 1U : 0U, seRunnable(se), currentOfLevel(m, queue) == entity};
-  if (!updatePelt(nowNs, se.avg, input, seWeight(se))) return false;
-  if (m.features().utilEst) se.avg.utilEst &= ~kUtilAvgUnchanged;  // Kernel: cfs_se_util_change()
+  if (!updateLoadSum(nowNs, se.avg, inputOf(m, queue, se, entity))) return false;
+  finishEntityStep(m, se);
   return true;
 }
 
@@ -125,9 +147,7 @@ bool updateLoadAvgBlockedSe(std::uint64_t nowNs, SchedEntity& entity) {
 }
 
 bool updateLoadAvgCfsRq(const Machine& m, std::uint64_t nowNs, CfsRq& queue) {
-  const PeltInput input{scaleLoadDown(queue.load.weight), runnableTasks(m, queue),
-                        currentOfLevel(m, queue).isValid()};
-  return updatePelt(nowNs, queue.avg, input, 1);
+  return updatePelt(nowNs, queue.avg, inputOf(m, queue), 1);
 }
 
 void seUpdateRunnable(Machine& m, EntityId entity) {
@@ -135,30 +155,66 @@ void seUpdateRunnable(Machine& m, EntityId entity) {
   if (!se.isTask()) se.runnableWeight = runnableTasks(m, m.queue(se.myQ));
 }
 
-bool updateCfsRqLoadAvg(Context& ctx, std::uint64_t nowNs, CfsRqId queue) {
-  Machine& m = ctx.m;
-  CfsRq& q = m.queue(queue);
-  bool decayed = false;
-  if (q.removed.nr != 0) {
-    const RemovedLoad removed = q.removed;
-    q.removed = {};
-    const std::uint64_t divider = peltDivider(q.avg);
-    subPositive(q.avg.loadAvg, removed.loadAvg);
-    subPositive(q.avg.loadSum, removed.loadAvg * divider);
-    subPositive(q.avg.utilAvg, removed.utilAvg);
-    subPositive(q.avg.utilSum, static_cast<std::uint32_t>(removed.utilAvg * divider));
-    subPositive(q.avg.runnableAvg, removed.runnableAvg);
-    subPositive(q.avg.runnableSum, removed.runnableAvg * divider);
-    floorSums(m, q.avg);
-    const std::int64_t sum = -static_cast<std::int64_t>(removed.runnableAvg * divider) >> kCapacityShift;
-    if (m.behaviours().tgLoadAvgDelayRemoved) {
-      q.propRemovedSum += sum;
-    } else {
-      addTgCfsPropagate(q, sum);
-      decayed = true;
-    }
+namespace {
+
+/// What tasks that left the queue while asleep take along. True when it counts as a change.
+[[gnu::noinline]] bool applyRemoved(const Machine& m, CfsRq& q) {
+  const RemovedLoad removed = q.removed;
+  q.removed = {};
+  const std::uint64_t divider = peltDivider(q.avg);
+  subPositive(q.avg.loadAvg, removed.loadAvg);
+  subPositive(q.avg.loadSum, removed.loadAvg * divider);
+  subPositive(q.avg.utilAvg, removed.utilAvg);
+  subPositive(q.avg.utilSum, static_cast<std::uint32_t>(removed.utilAvg * divider));
+  subPositive(q.avg.runnableAvg, removed.runnableAvg);
+  subPositive(q.avg.runnableSum, removed.runnableAvg * divider);
+  floorSums(m, q.avg);
+  const std::int64_t sum = -static_cast<std::int64_t>(removed.runnableAvg * divider) >> kCapacityShift;
+  if (m.behaviours().tgLoadAvgDelayRemoved) {
+    q.propRemovedSum += sum;
+    return false;
   }
-  return updateLoadAvgCfsRq(m, nowNs, q) || decayed;
+  addTgCfsPropagate(q, sum);
+  return true;
+}
+
+/// updateCfsRqLoadAvg() with the step that the queue's average has to do.
+[[gnu::always_inline]] inline bool advanceQueue(const Machine& m, CfsRq& q, const PeltStep& step) {
+  const bool decayed = q.removed.nr != 0 && applyRemoved(m, q);
+  if (!applyStep(q.avg, step, inputOf(m, q))) return decayed;
+  updateLoadAverages(q.avg, 1);
+  return true;
+}
+
+/// The entity's sums on their own: it was not updated when the queue was.
+[[gnu::noinline]] bool advanceSums(std::uint64_t now, SchedAvg& avg, const PeltInput& input) {
+  return updateLoadSum(now, avg, input);
+}
+
+/// Entity and queue to `now`. They have mostly been updated together and then do the same step. True when
+/// the queue changed.
+[[gnu::always_inline]] inline bool advanceBoth(const Machine& m, std::uint64_t now, CfsRq& q, SchedEntity& se,
+                                               EntityId entity) {
+  const bool isAttached = se.avg.lastUpdateTime != 0;
+  if (now - q.avg.lastUpdateTime < kPeltUnitNs && q.removed.nr == 0 &&
+      (!isAttached || se.avg.lastUpdateTime == q.avg.lastUpdateTime))
+    return false;  // not a whole 1024 ns since: several updates of one moment are common
+  const PeltStep step = peltStep(now, q.avg, true);
+  if (isAttached) {
+    const PeltInput input = inputOf(m, q, se, entity);
+    const bool isTogether =
+        se.avg.lastUpdateTime == q.avg.lastUpdateTime && se.avg.periodContrib == q.avg.periodContrib;
+    const bool changes = isTogether ? applyStep(se.avg, step, input) : advanceSums(now, se.avg, input);
+    if (changes) finishEntityStep(m, se);
+  }
+  return advanceQueue(m, q, step);
+}
+
+}  // namespace
+
+bool updateCfsRqLoadAvg(Context& ctx, std::uint64_t nowNs, CfsRqId queue) {
+  CfsRq& q = ctx.m.queue(queue);
+  return advanceQueue(ctx.m, q, peltStep(nowNs, q.avg, q.load.weight != 0));
 }
 
 void enqueueLoadAvg(Machine& m, CfsRqId queue, EntityId entity) {
@@ -216,18 +272,24 @@ void updateLoadAvg(Context& ctx, CfsRqId queue, EntityId entity, std::uint32_t f
   Machine& m = ctx.m;
   const std::uint64_t now = cfsRqClockPelt(m, queue);
   SchedEntity& se = m.entity(entity);
-  if (se.avg.lastUpdateTime != 0 && (flags & kSkipAgeLoad) == 0)
-    updateLoadAvgSe(m, now, m.queue(queue), entity);
-  if ((flags & kUpdateUtilEst) != 0 && se.task.isValid()) utilEstUpdate(m, m.queue(queue).cpu, se.task, true);
-  bool decayed = updateCfsRqLoadAvg(ctx, now, queue);
-  decayed |= propagateEntityLoadAvg(ctx, entity);
+  bool decayed = false;
+  if ((flags & (kSkipAgeLoad | kUpdateUtilEst)) == 0) [[likely]] {
+    decayed = advanceBoth(m, now, m.queue(queue), se, entity);
+  } else {
+    if ((flags & kSkipAgeLoad) == 0 && se.avg.lastUpdateTime != 0)
+      updateLoadAvgSe(m, now, m.queue(queue), entity);
+    if ((flags & kUpdateUtilEst) != 0 && se.task.isValid())
+      utilEstUpdate(m, m.queue(queue).cpu, se.task, true);
+    decayed = updateCfsRqLoadAvg(ctx, now, queue);
+  }
+  if (!se.isTask()) decayed |= propagateEntityLoadAvg(ctx, entity);
   if (se.avg.lastUpdateTime == 0 && (flags & kDoAttach) != 0) {
     attachEntityLoadAvg(ctx, queue, entity);
     updateTgLoadAvg(ctx, queue);
   } else if ((flags & kDoDetach) != 0) {
     detachEntityLoadAvg(ctx, queue, entity);
     updateTgLoadAvg(ctx, queue);
-  } else if (decayed && (flags & kUpdateTg) != 0) {
+  } else if (decayed && (flags & kUpdateTg) != 0 && m.queue(queue).group.value != 0) {
     updateTgLoadAvg(ctx, queue);
   }
 }

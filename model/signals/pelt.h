@@ -51,60 +51,121 @@ inline constexpr std::uint32_t kPeltPeriod = 1024;                    ///< lengt
 inline constexpr std::uint64_t kPeltMaxPeriods = 63 * kPeltHalfLife;  ///< beyond it all decays to 0
 
 /// value * y^periods. Kernel: decay_load(), kernel/sched/pelt.c (v6.1, v6.12, v7.3).
-inline std::uint64_t decayLoad(std::uint64_t value, std::uint64_t periods) {
+constexpr std::uint64_t decayLoad(std::uint64_t value, std::uint64_t periods) {
   if (periods > kPeltMaxPeriods) return 0;
   const auto n = static_cast<std::uint32_t>(periods);
   return mulShift(value >> (n / kPeltHalfLife), kDecayInverse[n % kPeltHalfLife], 32);
 }
 
-/// Time since the last update that counts now, when it spans `periods` >= 1 period boundaries: `first` up to
-/// the first of them, whole periods, `last` after the newest. Kernel: __accumulate_pelt_segments().
-inline std::uint32_t peltSegments(std::uint64_t periods, std::uint32_t first, std::uint32_t last) {
-  const auto decayedFirst = static_cast<std::uint32_t>(decayLoad(first, periods));
-  const auto whole = static_cast<std::uint32_t>(kLoadAvgMax - decayLoad(kLoadAvgMax, periods) - kPeltPeriod);
-  return decayedFirst + whole + last;
+/// What `periods` >= 1 boundaries leave of whole periods: the sum of y^n for n = 1 to periods - 1.
+constexpr std::uint32_t peltWholePeriods(std::uint64_t periods) {
+  return static_cast<std::uint32_t>(kLoadAvgMax - decayLoad(kLoadAvgMax, periods) - kPeltPeriod);
+}
+/// peltWholePeriods() of few periods: most updates come within some milliseconds.
+inline constexpr auto kPeltWholePeriods = [] {
+  std::array<std::uint32_t, 2 * kPeltHalfLife> whole{};
+  for (std::uint32_t n = 1; n < whole.size(); ++n) whole[n] = peltWholePeriods(n);
+  return whole;
+}();
+
+/// What an update does to an average that it finds at a given time: the same for all averages that were last
+/// updated together.
+struct PeltStep {
+  std::uint64_t lastUpdateTime = 0;  ///< afterwards
+  std::uint32_t periodContrib = 0;   ///< afterwards
+  std::uint32_t contribution = 0;    ///< time that counts
+  std::uint32_t factor = 0;          ///< with `shift`: decayLoad() by the boundaries crossed
+  std::uint8_t shift = 0;
+  bool advances = false;  ///< false: less than 1024 ns have passed, or the clock went back
+  bool crosses = false;   ///< a period boundary at least
+
+  /// decayLoad(value, periods crossed).
+  std::uint64_t decayed(std::uint64_t value) const { return mulShift(value >> shift, factor, 32); }
+  std::uint32_t decayed(std::uint32_t value) const {
+    return static_cast<std::uint32_t>(std::uint64_t{value >> shift} * factor >> 32);
+  }
+};
+
+/// Time since the last update that counts now, when the step crosses `periods` >= 1 boundaries: `first` up to
+/// the first of them, whole periods, the rest. Kernel: __accumulate_pelt_segments().
+inline std::uint32_t peltSegments(const PeltStep& step, std::uint64_t periods, std::uint32_t first) {
+  const bool isFew = periods < kPeltWholePeriods.size();
+  const std::uint32_t whole = isFew ? kPeltWholePeriods[periods] : peltWholePeriods(periods);
+  return step.decayed(first) + whole + step.periodContrib;
+}
+
+/// The step of `avg` to nowNs. `counts`: some input has load, so the contribution is asked for.
+inline PeltStep peltStep(std::uint64_t nowNs, const SchedAvg& avg, bool counts) {
+  PeltStep step;
+  std::uint64_t delta = nowNs - avg.lastUpdateTime;
+  if (delta < kPeltPeriod || static_cast<std::int64_t>(delta) < 0) {
+    step.lastUpdateTime = delta < kPeltPeriod ? avg.lastUpdateTime : nowNs;
+    step.periodContrib = avg.periodContrib;
+    return step;
+  }
+  delta >>= 10;
+  step.lastUpdateTime = avg.lastUpdateTime + (delta << 10);
+  step.advances = true;
+  step.contribution = static_cast<std::uint32_t>(delta);
+  delta += avg.periodContrib;
+  const std::uint64_t periods = delta / kPeltPeriod;
+  step.periodContrib = static_cast<std::uint32_t>(delta % kPeltPeriod);
+  if (periods == 0) return step;
+  step.crosses = true;
+  if (periods <= kPeltMaxPeriods) {  // else all decays to 0
+    step.factor = kDecayInverse[periods % kPeltHalfLife];
+    step.shift = static_cast<std::uint8_t>(periods / kPeltHalfLife);
+  }
+  if (counts) step.contribution = peltSegments(step, periods, kPeltPeriod - avg.periodContrib);
+  return step;
+}
+
+/// Advances the sums by their step; true when a period boundary was crossed.
+inline bool applyStep(SchedAvg& avg, const PeltStep& step, PeltInput input) {
+  avg.lastUpdateTime = step.lastUpdateTime;
+  if (!step.advances) return false;
+  if (step.crosses) {
+    avg.loadSum = step.decayed(avg.loadSum);
+    avg.runnableSum = step.decayed(avg.runnableSum);
+    avg.utilSum = step.decayed(avg.utilSum);
+  }
+  avg.periodContrib = step.periodContrib;
+  if (input.load != 0) {  // without load nothing counts as runnable or running either
+    avg.loadSum += input.load * step.contribution;
+    avg.runnableSum += (input.runnable * step.contribution) << kCapacityShift;
+    if (input.running) avg.utilSum += step.contribution << kCapacityShift;
+  }
+  return step.crosses;
 }
 
 /// Advances the sums to nowNs; true when a period boundary was crossed.
 /// Kernel: ___update_load_sum() with accumulate_sum() (v6.1, v6.12, v7.3).
 inline bool updateLoadSum(std::uint64_t nowNs, SchedAvg& avg, PeltInput input) {
-  std::uint64_t delta = nowNs - avg.lastUpdateTime;
-  if (static_cast<std::int64_t>(delta) < 0) {
-    avg.lastUpdateTime = nowNs;
-    return false;
-  }
-  delta >>= 10;
-  if (delta == 0) return false;
-  avg.lastUpdateTime += delta << 10;
+  return applyStep(avg, peltStep(nowNs, avg, input.load != 0), input);
+}
 
-  auto contribution = static_cast<std::uint32_t>(delta);
-  delta += avg.periodContrib;
-  const std::uint64_t periods = delta / kPeltPeriod;
-  if (periods != 0) {
-    avg.loadSum = decayLoad(avg.loadSum, periods);
-    avg.runnableSum = decayLoad(avg.runnableSum, periods);
-    avg.utilSum = static_cast<std::uint32_t>(decayLoad(avg.utilSum, periods));
-    delta %= kPeltPeriod;
-    if (input.load != 0)
-      contribution =
-          peltSegments(periods, kPeltPeriod - avg.periodContrib, static_cast<std::uint32_t>(delta));
-  }
-  avg.periodContrib = static_cast<std::uint32_t>(delta);
-  if (input.load != 0) {  // without load nothing counts as runnable or running either
-    avg.loadSum += input.load * contribution;
-    avg.runnableSum += (input.runnable * contribution) << kCapacityShift;
-    if (input.running) avg.utilSum += contribution << kCapacityShift;
-  }
-  return periods != 0;
+/// 2^64 / divider, rounded up, for each divider there is.
+inline constexpr auto kPeltReciprocals = [] {
+  std::array<std::uint64_t, kPeltPeriod> reciprocals{};
+  for (std::uint32_t contrib = 0; contrib < kPeltPeriod; ++contrib)
+    reciprocals[contrib] = UINT64_MAX / (kPeltMinDivider + contrib) + 1;
+  return reciprocals;
+}();
+
+/// sum / (kPeltMinDivider + periodContrib), exactly. The reciprocal is too large by less than 1, which adds
+/// sum / 2^64 at most: below 2^48 that is less than 1 / divider and changes no quotient.
+constexpr std::uint64_t peltQuotient(std::uint64_t sum, std::uint32_t periodContrib) {
+  if (((sum >> 48) | (periodContrib / kPeltPeriod)) != 0) [[unlikely]]
+    return sum / (kPeltMinDivider + periodContrib);
+  return static_cast<std::uint64_t>((static_cast<UInt128>(sum) * kPeltReciprocals[periodContrib]) >> 64);
 }
 
 /// Recomputes the averages from the sums; `weight` is se_weight for entities, 1 for queues.
 /// Kernel: ___update_load_avg().
 inline void updateLoadAverages(SchedAvg& avg, std::uint64_t weight) {
-  const std::uint32_t divider = peltDivider(avg);
-  avg.loadAvg = weight * avg.loadSum / divider;
-  avg.runnableAvg = avg.runnableSum / divider;
-  avg.utilAvg = avg.utilSum / divider;
+  avg.loadAvg = peltQuotient(weight * avg.loadSum, avg.periodContrib);
+  avg.runnableAvg = peltQuotient(avg.runnableSum, avg.periodContrib);
+  avg.utilAvg = peltQuotient(avg.utilSum, avg.periodContrib);
 }
 
 /// Sums and, on a crossed boundary, averages in one: the shape of every __update_load_avg_*().

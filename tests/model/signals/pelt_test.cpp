@@ -116,6 +116,56 @@ TEST(UpdatePelt, StaysInItsBoundsForAMillionSteps) {
 }
 
 // 32 periods of running from nothing give half of full scale, 345 ms nearly all of it.
+// A quotient by reciprocal goes wrong, if at all, where the true one changes.
+TEST(PeltQuotient, IsTheDivisionForEveryDivider) {
+  Random random{7};
+  for (std::uint32_t contrib = 0; contrib < kPeltPeriod; ++contrib) {
+    const std::uint64_t divider = kPeltMinDivider + contrib;
+    const std::uint64_t limit = (std::uint64_t{1} << 48) - 1;
+    for (int i = 0; i < 200; ++i) {
+      const std::uint64_t quotient = i == 0 ? limit / divider : random.below(limit / divider + 1);
+      const std::uint64_t edge = quotient * divider;
+      for (const std::uint64_t sum : {edge, edge - 1, edge + 1, edge + divider - 1})
+        ASSERT_EQ(peltQuotient(sum, contrib), sum / divider) << sum << " / " << divider;
+    }
+    for (const std::uint64_t sum : {std::uint64_t{0}, limit, limit + 1, UINT64_MAX})
+      ASSERT_EQ(peltQuotient(sum, contrib), sum / divider) << sum << " / " << divider;
+  }
+}
+
+// The step of an average is one computation for several; it must be what the kernel's steps give one by one.
+TEST(PeltStep, DecaysAndCountsForFewPeriodsAndMany) {
+  Random random{11};
+  for (std::uint64_t periods = 1; periods < 2100; periods += periods < 200 ? 1 : 97) {
+    SchedAvg avg;
+    avg.lastUpdateTime = 1'000'000;
+    avg.periodContrib = static_cast<std::uint32_t>(random.below(1024));
+    const std::uint64_t rest = random.below(1024);
+    const std::uint64_t units = periods * 1024 - avg.periodContrib + rest;
+    const PeltStep step = peltStep(avg.lastUpdateTime + units * 1024 + 5, avg, true);
+    const std::uint64_t whole = kLoadAvgMax - decayLoad(kLoadAvgMax, periods) - kPeltPeriod;
+    EXPECT_EQ(step.contribution, decayLoad(1024 - avg.periodContrib, periods) + whole + rest) << periods;
+    EXPECT_EQ(step.periodContrib, rest);
+    EXPECT_EQ(step.lastUpdateTime, avg.lastUpdateTime + units * 1024);
+    EXPECT_TRUE(step.advances && step.crosses);
+    for (const std::uint64_t sum : {std::uint64_t{1}, random.below(47742 * 1024), random.next()})
+      EXPECT_EQ(step.decayed(sum), decayLoad(sum, periods)) << periods;
+    EXPECT_EQ(step.decayed(47742U << 10), decayLoad(47742U << 10, periods)) << periods;
+  }
+}
+
+TEST(PeltStep, DoesNothingBelow1024NanosecondsAndFollowsAClockThatWentBack) {
+  SchedAvg avg;
+  avg.lastUpdateTime = 10'000;
+  avg.periodContrib = 17;
+  for (const std::uint64_t now : {10'000U, 11'023U, 9'999U}) {
+    const PeltStep step = peltStep(now, avg, true);
+    EXPECT_FALSE(step.advances || step.crosses);
+    EXPECT_EQ(step.periodContrib, 17U);
+    EXPECT_EQ(step.lastUpdateTime, now < 10'000 ? now : 10'000U);
+  }
+}
+
 TEST(IdealRamp, IsFollowedByTheIntegersWithinTwo) {
   SchedAvg avg{.lastUpdateTime = 1024};
   for (int ms = 1; ms <= 345; ++ms) {
