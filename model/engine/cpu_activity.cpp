@@ -38,37 +38,28 @@ void Simulator::startTick(CpuId cpu) {
   s.cpus[cpu.index()].tickFromNs = std::max(s.cpus[cpu.index()].tickFromNs, now + 1);
 }
 
-void Simulator::refreshCpu(CpuId cpu) {
+/// The CPU begins or ends to idle.
+void Simulator::changeActivity(CpuId cpu, bool runs) {
   SimState& s = m_state;
-  const Machine& m = s.machine;
   CpuActivity& activity = s.cpus[cpu.index()];
-  const Rq& rq = m.rq(cpu);
-  const CfsRq& root = m.rootCfs(cpu);
-  const bool runs = rq.curr.isValid();
-  const std::uint32_t runnable =
-      m.profile->queue == QueueKind::Cfs ? root.hNrQueued : root.hNrQueued - root.hNrDelayed;
-  const std::uint32_t waiting = runnable - std::min<std::uint32_t>(runnable, runs ? 1 : 0);
-  if (m.profile->queue == QueueKind::FlatEevdf) {
-    if (rq.hrtickArmed)
-      s.hrticks.set(cpu.index(), rq.hrtickAtNs, static_cast<std::uint64_t>(cpu.value));
-    else
-      s.hrticks.clear(cpu.index());
-  }
-  s.waitingTasks += waiting - activity.waiting;
-  activity.waiting = waiting;
-  if (!rq.isOnline) return;
-  if (activity.chargedUntilNs != 0) payCharges(cpu);
-  if (activity.isIdle && runs) {
+  if (runs) {
     activity.isIdle = false;
-    activity.idleNs += m.nowNs - activity.idleSinceNs;
+    activity.idleNs += s.machine.nowNs - activity.idleSinceNs;
     s.idleCpus.clear(cpu);
     --s.idleCount;
     startTick(cpu);
-    shareCore(cpu);
-  } else if (!activity.isIdle && !runs) {
+  } else {
     enterIdle(cpu);
-    shareCore(cpu);
   }
+  shareCore(cpu);
+}
+
+void Simulator::refreshHrtick(CpuId cpu) {
+  const Rq& rq = m_state.machine.rq(cpu);
+  if (rq.hrtickArmed)
+    m_state.hrticks.set(cpu.index(), rq.hrtickAtNs, static_cast<std::uint64_t>(cpu.value));
+  else
+    m_state.hrticks.clear(cpu.index());
 }
 
 void Simulator::recountIdleWaiting() {
@@ -86,12 +77,12 @@ void Simulator::mixIntoHash(const SimEvent& event) {
   std::uint64_t hash = mixHash(s.runHash, event.timeNs);
   hash =
       mixHash(hash, static_cast<std::uint64_t>(event.kind) << 32 | static_cast<std::uint32_t>(event.subject));
-  for (CpuId cpu = s.touchedCpus.first(); cpu.isValid(); cpu = s.touchedCpus.next(cpu)) {
+  s.touchedCpus.forEach([&](CpuId cpu) {
     const Rq& rq = m.rq(cpu);
     const auto pid = static_cast<std::uint32_t>(rq.curr.isValid() ? m.task(rq.curr).pid : 0);
     hash = mixHash(hash, static_cast<std::uint64_t>(cpu.value) << 48 ^
                              static_cast<std::uint64_t>(rq.nrRunning) << 32 ^ pid);
-  }
+  });
   s.runHash = hash;
 }
 

@@ -3,7 +3,6 @@
 #include "engine/simulator.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "engine/scheduler.h"
 
@@ -12,15 +11,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultUntilNs = 10'000'000'000U;  // of a run without end of its own
 
-/// The one written order of simultaneous events.
-bool isBefore(const SimEvent& a, const SimEvent& b) {
-  if (a.timeNs != b.timeNs) return a.timeNs < b.timeNs;
-  return std::tie(a.kind, a.cpu.value, a.subject) < std::tie(b.kind, b.cpu.value, b.subject);
-}
-
-inline void consider(SimEvent& best, const SimEvent& event) {
-  if (event.timeNs <= best.timeNs && isBefore(event, best)) best = event;
-}
+constexpr unsigned kKindShift = 56, kCpuShift = 32;  // of EventKey::rank
 
 /// Delay of a CPU's tick behind the common moment. Kernel: tick_setup_sched_timer() with skew_tick=1.
 inline std::uint64_t tickOffset(const SimState& s, CpuId cpu) {
@@ -28,69 +19,83 @@ inline std::uint64_t tickOffset(const SimState& s, CpuId cpu) {
   return s.tickSkewNs * static_cast<std::uint64_t>(cpu.value);
 }
 
+}  // namespace
+
+/// The one written order of simultaneous events.
+[[gnu::always_inline]] inline std::uint64_t Simulator::rankOf(SimEventKind kind, CpuId cpu,
+                                                              std::int32_t subject) {
+  return static_cast<std::uint64_t>(kind) << kKindShift |
+         static_cast<std::uint64_t>(static_cast<std::uint32_t>(cpu.value)) << kCpuShift |
+         static_cast<std::uint32_t>(subject);
+}
+
+[[gnu::always_inline]] inline void Simulator::consider(EventKey& best, std::uint64_t timeNs,
+                                                       std::uint64_t rank) {
+  if (timeNs > best.timeNs || (timeNs == best.timeNs && rank >= best.rank)) return;
+  best.timeNs = timeNs;
+  best.rank = rank;
+}
+
 /// The next tick when each CPU has an offset of its own, in no order.
-SimEvent nextOffsetTick(const SimState& s) {
-  SimEvent best{UINT64_MAX, SimEventKind::None, -1, CpuId{}};
+Simulator::EventKey Simulator::nextOffsetTick() const {
+  const SimState& s = m_state;
+  EventKey best;
   for (CpuId cpu = s.tickingCpus.first(); cpu.isValid(); cpu = s.tickingCpus.next(cpu)) {
     const std::uint64_t first = s.originNs + tickOffset(s, cpu);
     const std::uint64_t from = std::max(s.cpus[cpu.index()].tickFromNs, first);
-    consider(best, {first + (from - first + s.tickNs - 1) / s.tickNs * s.tickNs, SimEventKind::Tick,
-                    cpu.value, cpu});
+    consider(best, first + (from - first + s.tickNs - 1) / s.tickNs * s.tickNs,
+             rankOf(SimEventKind::Tick, cpu, cpu.value));
   }
   return best;
 }
 
-}  // namespace
-
-[[gnu::always_inline]] inline SimEvent Simulator::nextTick() const {
+[[gnu::always_inline]] inline Simulator::EventKey Simulator::nextTick() const {
   const SimState& s = m_state;
-  if (!s.plan->tickOffsetsNs.empty()) return nextOffsetTick(s);
+  if (!s.plan->tickOffsetsNs.empty()) return nextOffsetTick();
   std::uint64_t base = s.tickBaseNs;
   CpuId cpu = s.tickingCpus.next(CpuId{s.tickCursor.value - 1});
   for (;; cpu = s.tickingCpus.next(cpu)) {
     if (!cpu.isValid()) {  // the next round
       base += s.tickNs;
       cpu = s.tickingCpus.first();
-      if (!cpu.isValid()) return {UINT64_MAX, SimEventKind::None, -1, CpuId{}};
+      if (!cpu.isValid()) return {};
     }
     const std::uint64_t at = base + s.tickSkewNs * static_cast<std::uint64_t>(cpu.value);
-    if (at >= s.cpus[cpu.index()].tickFromNs) return {at, SimEventKind::Tick, cpu.value, cpu};
+    if (at >= s.cpus[cpu.index()].tickFromNs) return {at, rankOf(SimEventKind::Tick, cpu, cpu.value)};
   }
 }
 
-[[gnu::always_inline]] inline void Simulator::considerScript(SimEvent& best) const {
+[[gnu::always_inline]] inline void Simulator::considerScript(EventKey& best) const {
   const SimState& s = m_state;
-  if (s.nextLaunch < s.launches->size())
-    consider(best, {s.originNs, SimEventKind::Launch, static_cast<std::int32_t>(s.nextLaunch), CpuId{0}});
+  if (s.launches->data() + s.nextLaunch < s.launches->data() + s.launches->size())
+    consider(best, s.originNs,
+             rankOf(SimEventKind::Launch, CpuId{0}, static_cast<std::int32_t>(s.nextLaunch)));
   if (s.nextOperation >= s.plan->operations.size()) return;
   const Operation& op = s.plan->operations[s.nextOperation];
   if (s.counters.events < op.afterEvent) return;
-  const std::uint64_t at = std::max(s.originNs + op.atNs, s.machine.nowNs);
-  consider(best, {at, SimEventKind::Operation, static_cast<std::int32_t>(s.nextOperation), CpuId{0}});
+  consider(best, std::max(s.originNs + op.atNs, s.machine.nowNs),
+           rankOf(SimEventKind::Operation, CpuId{0}, static_cast<std::int32_t>(s.nextOperation)));
 }
 
-[[gnu::always_inline]] inline void Simulator::considerQueues(SimEvent& best) const {
+[[gnu::always_inline]] inline void Simulator::considerQueues(EventKey& best) const {
   const SimState& s = m_state;
   const auto ofCpu = [&](const TimeHeap& heap, SimEventKind kind, std::uint64_t notBefore) {
-    if (heap.isEmpty()) return;
+    if (heap.earliestNs() > best.timeNs || heap.isEmpty()) return;
     const TimeHeap::Entry& top = heap.top();
-    const std::uint64_t at = std::max(top.timeNs, notBefore);
-    if (at > best.timeNs) return;
     const CpuId cpu{static_cast<std::int32_t>(top.index)};
-    consider(best, {at, kind, cpu.value, cpu});
+    consider(best, std::max(top.timeNs, notBefore), rankOf(kind, cpu, cpu.value));
   };
   ofCpu(s.runEnds, SimEventKind::RunEnd, 0);
   ofCpu(s.hrticks, SimEventKind::Hrtick, s.machine.nowNs);
   ofCpu(s.idleExits, SimEventKind::IdleExit, 0);
-  if (s.timers.isEmpty()) return;
+  if (s.timers.earliestNs() > best.timeNs || s.timers.isEmpty()) return;
   const TimeHeap::Entry& top = s.timers.top();
-  if (top.timeNs > best.timeNs) return;
   const CpuId cpu{static_cast<std::int32_t>(top.tie >> kTimerCpuShift)};
-  consider(best, {top.timeNs, SimEventKind::Timer, static_cast<std::int32_t>(top.index), cpu});
+  consider(best, top.timeNs, rankOf(SimEventKind::Timer, cpu, static_cast<std::int32_t>(top.index)));
 }
 
 /// Periods of groups whose budget is used or that are throttled; a full and unused budget needs no refill.
-void Simulator::considerGroupPeriods(SimEvent& best) const {
+void Simulator::considerGroupPeriods(EventKey& best) const {
   const SimState& s = m_state;
   for (const QuotaGroup& quota : s.quotaGroups) {
     const CfsBandwidth& b = s.machine.group(quota.group).bandwidth;
@@ -99,8 +104,8 @@ void Simulator::considerGroupPeriods(SimEvent& best) const {
     // over.
     const std::uint64_t after = (quota.refilledNs / b.periodNs + 1) * b.periodNs;
     const std::uint64_t notPast = (s.timeNs() + b.periodNs - 1) / b.periodNs * b.periodNs;
-    consider(best,
-             {s.originNs + std::max(after, notPast), SimEventKind::GroupPeriod, quota.group.value, CpuId{0}});
+    consider(best, s.originNs + std::max(after, notPast),
+             rankOf(SimEventKind::GroupPeriod, CpuId{0}, quota.group.value));
   }
 }
 
@@ -116,23 +121,53 @@ inline std::uint64_t Simulator::endNs() const {
 
 inline bool Simulator::isFinished() const {
   const SimState& s = m_state;
-  return s.plan->untilNs == 0 && s.nextLaunch >= s.launches->size() && s.workload.hadFiniteThreads &&
-         s.workload.liveFiniteThreads == 0;
+  return s.workload.hadFiniteThreads && s.workload.liveFiniteThreads == 0 && s.plan->untilNs == 0 &&
+         s.nextLaunch >= s.launches->size();
 }
 
 /// nextEvent() while the run goes on; compiled into stepEvent(), so that the event stays in registers.
-[[gnu::always_inline]] inline SimEvent Simulator::findNext() const {
+[[gnu::always_inline]] inline Simulator::EventKey Simulator::findNext() const {
   const SimState& s = m_state;
-  SimEvent best = nextTick();
+  EventKey best = nextTick();
   considerScript(best);
   considerQueues(best);
   if (!s.quotaGroups.empty()) considerGroupPeriods(best);
-  if (isFinished() || best.kind == SimEventKind::None)
-    return {s.machine.nowNs, SimEventKind::End, 0, CpuId{0}};
+  const std::uint64_t endRank = rankOf(SimEventKind::End, CpuId{0}, 0);
+  if (isFinished() || best.rank == UINT64_MAX) return {s.machine.nowNs, endRank};
   const std::uint64_t end = endNs();
-  if (best.timeNs > end) return {end, SimEventKind::End, 0, CpuId{0}};
+  if (best.timeNs > end) return {end, endRank};
   return best;
 }
+
+[[gnu::always_inline]] inline SimEvent Simulator::eventOf(const EventKey& key) {
+  constexpr std::uint64_t kCpuMask = (std::uint64_t{1} << (kKindShift - kCpuShift)) - 1;
+  return {key.timeNs, static_cast<SimEventKind>(key.rank >> kKindShift),
+          static_cast<std::int32_t>(static_cast<std::uint32_t>(key.rank)),
+          CpuId{static_cast<std::int32_t>(key.rank >> kCpuShift & kCpuMask)}};
+}
+
+namespace {
+
+/// Asks for the first cache lines of an object.
+template <class T>
+[[gnu::always_inline]] inline void fetch(const T& object, int lines) {
+  for (int line = 0; line < lines; ++line)
+    __builtin_prefetch(reinterpret_cast<const char*>(&object) + 64 * line);
+}
+
+/// Ticks of one moment follow one another in the order of CPUs: fetches what those of the next three CPUs
+/// will need, step by step along the way from the CPU to the entity of its task.
+[[gnu::always_inline]] inline void lookAheadTicks(const Machine& m, CpuId cpu) {
+  constexpr std::size_t kNearCpus = 32;  // so many stay in the nearest cache anyway
+  const std::size_t at = cpu.index();
+  if (at + 3 >= m.rqs.size() || m.rqs.size() < kNearCpus) return;
+  fetch(m.rqs[at + 3], 4);
+  fetch(m.cfs[at + 3], 3);
+  if (const TaskId task = m.rqs[at + 2].curr; task.isValid()) fetch(m.tasks[task.index()], 1);
+  if (const TaskId task = m.rqs[at + 1].curr; task.isValid()) fetch(m.se(task), 3);
+}
+
+}  // namespace
 
 /// Fetches what the next timer's task will need while the present event is worked on: with a thousand tasks
 /// it is in no near cache.
@@ -140,25 +175,26 @@ inline bool Simulator::isFinished() const {
   const SimState& s = m_state;
   if (s.timers.isEmpty()) return;
   const std::size_t slot = s.timers.top().index;
-  const auto fetch = [](const auto& object, int lines) {
-    for (int line = 0; line < lines; ++line)
-      __builtin_prefetch(reinterpret_cast<const char*>(&object) + 64 * line);
-  };
   fetch(s.workload.threads[slot], 2);
   fetch(s.machine.entities[s.machine.tasks[slot].se.index()], 4);
 }
 
-SimEvent Simulator::nextEvent() const { return m_state.isAtEnd ? SimEvent{} : findNext(); }
+SimEvent Simulator::nextEvent() const { return m_state.isAtEnd ? SimEvent{} : eventOf(findNext()); }
 
 bool Simulator::stepEvent() {
   if (m_state.isAtEnd) return false;
-  const SimEvent event = findNext();
-  advanceTime(event.timeNs);
-  m_state.lastEvent = event;
+  const EventKey key = findNext();
+  advanceTime(key.timeNs);
+  // Field by field: a copy of a whole event that was just put together would wait for the parts.
+  SimEvent& event = m_state.lastEvent;
+  event.timeNs = key.timeNs;
+  event.kind = eventOf(key).kind;
+  event.subject = eventOf(key).subject;
+  event.cpu = eventOf(key).cpu;
   m_actingCpu = event.cpu;
   lookAhead();
   dispatch(event);
-  servePending();
+  if (!m_state.machine.pendingCpus.isEmpty()) servePending();
   finishEvent(event);
   return true;
 }
@@ -219,6 +255,7 @@ void Simulator::tick(CpuId cpu) {
   s.tickCursor = CpuId{cpu.value + 1};
   s.cpus[cpu.index()].tickFromNs = s.machine.nowNs + s.tickNs;
   ++s.counters.ticks;
+  lookAheadTicks(s.machine, cpu);
   Context ctx = context();
   schedTick(ctx, cpu);
   if (s.machine.rq(cpu).needResched) markPending(s.machine, cpu);  // a lazy mark became a real one
@@ -297,12 +334,35 @@ void Simulator::servePending() {
   }
 }
 
+/// Accounts of a CPU that an event touched. Compiled into finishEvent(): it runs for every event.
+[[gnu::always_inline]] inline void Simulator::refreshCpu(CpuId cpu) {
+  SimState& s = m_state;
+  const Machine& m = s.machine;
+  CpuActivity& activity = s.cpus[cpu.index()];
+  const Rq& rq = m.rq(cpu);
+  const CfsRq& root = m.rootCfs(cpu);
+  const bool runs = rq.curr.isValid();
+  const std::uint32_t runnable = root.hNrQueued - root.hNrDelayed;  // v6.1 delays none
+  const std::uint32_t waiting = runnable - (runs && runnable != 0 ? 1U : 0U);
+  if (m.profile->queue == QueueKind::FlatEevdf) refreshHrtick(cpu);
+  s.waitingTasks += waiting - activity.waiting;
+  activity.waiting = waiting;
+  if (!rq.isOnline) return;
+  if (activity.chargedUntilNs != 0) payCharges(cpu);
+  if (activity.isIdle == runs) changeActivity(cpu, runs);
+}
+
+void Simulator::refreshTouched() {
+  for (CpuId cpu = m_state.touchedCpus.first(); cpu.isValid(); cpu = m_state.touchedCpus.next(cpu))
+    refreshCpu(cpu);
+}
+
 void Simulator::finishEvent(const SimEvent& event) {
   SimState& s = m_state;
-  for (CpuId cpu = s.touchedCpus.first(); cpu.isValid(); cpu = s.touchedCpus.next(cpu)) refreshCpu(cpu);
+  refreshTouched();
   while (!s.machine.pendingCpus.isEmpty()) {  // left by the idle entry's hooks
     servePending();
-    for (CpuId cpu = s.touchedCpus.first(); cpu.isValid(); cpu = s.touchedCpus.next(cpu)) refreshCpu(cpu);
+    refreshTouched();
   }
   mixIntoHash(event);
   recountIdleWaiting();

@@ -36,13 +36,24 @@ class Simulator final : private Observer {
   /// What a program event led to: the next one, the same one later, a wait, or the thread's end.
   enum class Progress : std::uint8_t { Next, Again, Blocked, Ended };
 
+  /// An event as two numbers, which compare in the order of simultaneous events: its time, then its kind,
+  /// CPU and subject.
+  struct EventKey {
+    std::uint64_t timeNs = UINT64_MAX;
+    std::uint64_t rank = UINT64_MAX;  ///< all bits: no event
+  };
+
   // The event loop: simulator.cpp.
-  SimEvent findNext() const;
+  static std::uint64_t rankOf(SimEventKind kind, CpuId cpu, std::int32_t subject);
+  static void consider(EventKey& best, std::uint64_t timeNs, std::uint64_t rank);
+  EventKey findNext() const;
+  static SimEvent eventOf(const EventKey& key);
   void lookAhead() const;
-  SimEvent nextTick() const;
-  void considerQueues(SimEvent& best) const;
-  void considerScript(SimEvent& best) const;
-  void considerGroupPeriods(SimEvent& best) const;
+  EventKey nextTick() const;
+  EventKey nextOffsetTick() const;
+  void considerQueues(EventKey& best) const;
+  void considerScript(EventKey& best) const;
+  void considerGroupPeriods(EventKey& best) const;
   std::uint64_t endNs() const;
   bool isFinished() const;
   void advanceTime(std::uint64_t timeNs);
@@ -56,6 +67,9 @@ class Simulator final : private Observer {
   void idleExit(CpuId cpu);
   void finishEvent(const SimEvent& event);
   void refreshCpu(CpuId cpu);
+  void refreshTouched();
+  void refreshHrtick(CpuId cpu);
+  void changeActivity(CpuId cpu, bool runs);
   void enterIdle(CpuId cpu);
   void startTick(CpuId cpu);
   void recountIdleWaiting();

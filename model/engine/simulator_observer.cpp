@@ -82,8 +82,11 @@ void Simulator::onPlacement(const Machine& m, const Placement& placement) {
   if (placement.chosen == placement.wakerCpu) ++c.onWakerCpu;
   if (placement.chosen == placement.prevCpu) ++c.onPrevCpu;
   if (isIdleCpu(m, placement.chosen)) ++c.onIdleCpu;
-  for (std::size_t t = 0; t < c.groupTypes.size(); ++t) c.groupTypes[t] += placement.tally.groupTypes[t];
-  c.groupUtil += placement.tally.groupUtil;
+  using Step = PlacementStep;
+  if (placement.decidedBy == Step::SlowPath || placement.decidedBy == Step::NotAllowedFallback) {
+    for (std::size_t t = 0; t < c.groupTypes.size(); ++t) c.groupTypes[t] += placement.tally.groupTypes[t];
+    c.groupUtil += placement.tally.groupUtil;
+  }
   if (placement.kind == PlacementKind::Wakeup) beginWakeup(placement.wakerCpu, placement.chosen);
   if (m_observer != nullptr) m_observer->onPlacement(m, placement);
 }

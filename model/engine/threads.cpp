@@ -177,7 +177,8 @@ void Simulator::continueThread(CpuId cpu) {
   for (int turn = 0;; ++turn) {
     ThreadState& t = thread(task);
     if (t.isKilled) return exitThread(cpu, task);
-    if (m_state.machine.rq(cpu).curr == task) payCharges(cpu);
+    if (m_state.cpus[cpu.index()].chargedUntilNs != 0 && m_state.machine.rq(cpu).curr == task)
+      payCharges(cpu);
     if (t.overheadNs != 0 || t.remaining != 0) return arm(cpu, task);
     if (m_state.machine.task(task).state != TaskState::Running) return;
     if (m_state.machine.rq(cpu).curr != task) return;  // it gave the CPU away; goes on when it runs again
