@@ -274,7 +274,6 @@ BalancePass::ActiveReason needActiveBalance(const BalanceEnv& env) {
 
 int schedBalanceRq(Context& ctx, BalancePass& pass, bool& continueBalancing) {
   Machine& m = ctx.m;
-  BalanceEnv env(ctx, pass.domain, pass.dstCpu, pass.idle);
   DomainState& state = m.domains[pass.domain.index()];
   pass.timeNs = m.nowNs;
   pass.jiffies = m.jiffies;
@@ -283,7 +282,8 @@ int schedBalanceRq(Context& ctx, BalancePass& pass, bool& continueBalancing) {
   pass.intervalMsBefore = state.balanceIntervalMs;
   ctx.observer.onBalanceBegin(m, pass);
   std::vector<TaskId> moved = std::move(m.balanceScratch);
-  PassRun run{std::move(env), pass, pass.dstCpu, continueBalancing, moved};
+  PassRun run{BalanceEnv(ctx, pass.domain, pass.dstCpu, pass.idle), pass, pass.dstCpu, continueBalancing,
+              moved};
   runPass(run);
   m.balanceScratch = std::move(moved);
   m.balanceScratch.clear();

@@ -4,6 +4,7 @@
 
 #include "balance/balance_env.h"
 #include "balance/pass_hook.h"
+#include "balance/pass_sums.h"
 #include "runqueue/load_tracking.h"
 #include "runqueue/uclamp.h"
 
@@ -59,77 +60,6 @@ void noteMisfit(const BalanceEnv& env, const SchedGroup& group, CpuId cpu, std::
   }
 }
 
-/// What all groups of a pass share, read once.
-struct PassRules {
-  const SchedTopology& topology;
-  const Behaviours& behaviours;
-  bool isIdle, asymCapacity, energyAware, cacheAware, utilEst, runnableOnly;
-  /// No question but sums is asked of each CPU, and all of them take part.
-  bool isPlain;
-  /// ... and nobody looks at a group that is not picked.
-  bool isQuick;
-
-  explicit PassRules(const BalanceEnv& env)
-      : topology(*env.m.topology),
-        behaviours(env.m.behaviours()),
-        isIdle(env.isIdle()),
-        asymCapacity((env.sd.flags & kSdAsymCpucapacity) != 0),
-        energyAware(isEnergyAware(env.m, env.dst)),
-        cacheAware(env.m.features().schedCache),
-        utilEst(env.m.features().utilEst),
-        runnableOnly(behaviours.countsRunnableOnly),
-        isPlain(!asymCapacity && !energyAware && !cacheAware && !env.cpusReduced),
-        isQuick(isPlain && env.round == nullptr && env.ctx.passHook == nullptr) {}
-};
-
-/// cpu_util_cfs() of a queue.
-inline std::uint64_t utilOf(const CfsRq& queue, bool utilEst, std::uint64_t capacity) {
-  const std::uint64_t estimate = utilEst ? queue.avg.utilEst : 0;
-  return std::min(std::max(queue.avg.utilAvg, estimate), capacity);
-}
-
-/// The sums over the group's CPUs when `isPlain`. Runs for every CPU of every pass: a function of its own, so
-/// that the sums stay in registers. `loneMisfit`: the pass is for an idle CPU and the group is another one.
-[[gnu::noinline]] void sumPlainCpus(const Machine& m, const PassRules& rules, const SchedGroup& group,
-                                    std::uint64_t imbalancePct, bool loneMisfit, GroupStats& stats,
-                                    GroupFindings& found) {
-  const std::uint32_t* const capacity = rules.topology.cpuCapacity.data();
-  const Rq* const rqs = m.rqs.data();
-  const CfsRq* const queues = m.cfs.data();
-  std::uint64_t sumLoad = 0, sumUtil = 0, sumRunnable = 0, misfit = 0;
-  std::uint32_t nrFair = 0, nrAll = 0, nrNuma = 0, nrPreferred = 0, idle = 0;
-  bool overloaded = false;
-  for (const CpuId cpu : group.cpus) {
-    const Rq& rq = rqs[cpu.index()];
-    const CfsRq& queue = queues[cpu.index()];
-    const std::uint64_t load = queue.avg.loadAvg;
-    const std::uint64_t original = capacity[cpu.index()];
-    const std::uint32_t fair = rules.runnableOnly ? queue.hNrRunnable : queue.hNrQueued;
-    sumLoad += load;
-    sumUtil += utilOf(queue, rules.utilEst, original);
-    sumRunnable += queue.avg.runnableAvg;
-    nrFair += fair;
-    nrAll += rq.nrRunning;
-    nrNuma += rq.nrNumaRunning;
-    nrPreferred += rq.nrPreferredRunning;
-    if (rq.nrRunning == 0 && isIdleCpu(m, cpu))
-      ++idle;
-    else if (loneMisfit && fair == 1 && rq.cpuCapacity * imbalancePct < original * 100)
-      misfit = std::max(misfit, load);
-    overloaded |= rq.nrRunning > 1;
-  }
-  found.overloaded = overloaded;
-  stats.groupLoad = sumLoad;
-  stats.groupUtil = sumUtil;
-  stats.groupRunnable = sumRunnable;
-  stats.sumHNrRunning = nrFair;
-  stats.sumNrRunning = nrAll;
-  stats.nrNumaRunning = nrNuma;
-  stats.nrPreferredRunning = nrPreferred;
-  stats.idleCpus = idle;
-  stats.groupMisfitTaskLoad = misfit;
-}
-
 /// The sums over the group's CPUs, and what only some machines and versions ask.
 [[gnu::noinline]] void sumCpus(const BalanceEnv& env, const PassRules& rules, const SchedGroup& group,
                                bool isLocal, GroupStats& stats, GroupFindings& found) {
@@ -181,11 +111,13 @@ void recordGroup(const BalanceEnv& env, const SchedGroupId id, bool isLocal, con
                                           const SchedGroup& group, bool isLocal, GroupStats& stats) {
   stats = GroupStats{};
   GroupFindings found;
-  if (rules.isPlain)
-    sumPlainCpus(env.m, rules, group, static_cast<std::uint64_t>(env.sd.imbalancePct),
-                 rules.isIdle && !isLocal, stats, found);
-  else
+  const auto pct = static_cast<std::uint64_t>(env.sd.imbalancePct);
+  const bool loneMisfit = rules.isIdle && !isLocal;
+  if (!rules.isPlain)
     sumCpus(env, rules, group, isLocal, stats, found);
+  else
+    found.overloaded = rules.utilEst ? sumPlainCpus<true>(env.m, rules, group, pct, loneMisfit, stats)
+                                     : sumPlainCpus<false>(env.m, rules, group, pct, loneMisfit, stats);
   const GroupCapacity& sgc = env.m.capacities[group.capacity.index()];
   stats.groupCapacity = sgc.capacity;
   stats.groupWeight = static_cast<std::uint32_t>(group.weight);
@@ -206,26 +138,6 @@ void recordGroup(const BalanceEnv& env, const SchedGroupId id, bool isLocal, con
     stats.avgLoad = stats.groupLoad * kCapacityScale / stats.groupCapacity;
   if (hook != nullptr) hook->onGroupType(env, group, stats);
   return found;
-}
-
-/// A group of one CPU that cannot become the busiest: it has nothing to give; or it cannot be overloaded and
-/// the busiest so far is; or both may be and its load for its capacity is not above the busiest's. Only its
-/// share of the totals counts. False: it has to be looked at.
-inline bool addLesserCpu(const BalanceEnv& env, const PassRules& rules, const SchedGroup& group,
-                         DomainStats& sds, std::uint64_t& sumUtil, GroupFindings& found) {
-  const CpuId cpu = group.cpus.front();
-  const CfsRq& queue = env.m.rootCfs(cpu);
-  const std::uint64_t capacity = env.m.capacities[group.capacity.index()].capacity;
-  const GroupStats& busiest = sds.busiestStats;
-  const bool isFull = env.m.rq(cpu).nrRunning > 1;
-  const std::uint32_t fair = rules.runnableOnly ? queue.hNrRunnable : queue.hNrQueued;
-  if ((isFull || fair != 0) && busiest.type != GroupType::Overloaded) return false;
-  if (isFull && queue.avg.loadAvg * kCapacityScale >= (busiest.avgLoad + 1) * capacity) return false;
-  found.overloaded |= isFull;
-  sds.totalLoad += queue.avg.loadAvg;
-  sds.totalCapacity += capacity;
-  sumUtil += utilOf(queue, rules.utilEst, rules.topology.cpuCapacity[cpu.index()]);
-  return true;
 }
 
 /// Root-domain marks that only statistics set.
@@ -285,27 +197,29 @@ GroupFindings updateGroupStats(BalanceEnv& env, const DomainStats& sds, const Sc
   return fillStats(env, PassRules(env), sds, group, isLocal, stats);
 }
 
-[[gnu::noinline]] void updateDomainStats(BalanceEnv& env, DomainStats& sds) {
-  const PassRules rules(env);
-  env.dstCoreIdle = !rules.topology.smtActive || isCoreIdle(env.m, env.dst);
-  GroupFindings found;
+namespace {
+
+/// The local group, which a pass may refresh first.
+GroupFindings fillLocal(BalanceEnv& env, const PassRules& rules, DomainStats& sds, std::size_t position) {
+  const SchedGroup& group = rules.topology.group(env.sd.groups[position]);
+  sds.local = static_cast<int>(position);
+  const std::uint64_t nextUpdate = env.m.capacities[group.capacity.index()].nextUpdate;
+  if (env.idle != CpuIdleType::NewlyIdle || virtualDelta(env.m.jiffies, nextUpdate) >= 0)
+    updateGroupCapacity(env.ctx, env.domainId, env.dst);
+  return fillStats(env, rules, sds, group, true, sds.localStats);
+}
+
+/// The groups one by one, each with all its statistics. Returns the sum of utilisation.
+std::uint64_t visitGroups(BalanceEnv& env, const PassRules& rules, DomainStats& sds, GroupFindings& found) {
   GroupStats other;
   std::uint64_t sumUtil = 0;
   for (std::size_t i = 0; i < env.sd.groups.size(); ++i) {
     const SchedGroupId id = env.sd.groups[i];
     const SchedGroup& group = rules.topology.group(id);
     const bool isLocal = group.span.test(env.dst);
-    if (!isLocal && rules.isQuick && group.cpus.size() == 1 &&
-        addLesserCpu(env, rules, group, sds, sumUtil, found))
-      continue;
-    if (isLocal) {
-      sds.local = static_cast<int>(i);
-      const std::uint64_t nextUpdate = env.m.capacities[group.capacity.index()].nextUpdate;
-      if (env.idle != CpuIdleType::NewlyIdle || virtualDelta(env.m.jiffies, nextUpdate) >= 0)
-        updateGroupCapacity(env.ctx, env.domainId, env.dst);
-    }
     GroupStats& stats = isLocal ? sds.localStats : other;
-    const GroupFindings f = fillStats(env, rules, sds, group, isLocal, stats);
+    const GroupFindings f =
+        isLocal ? fillLocal(env, rules, sds, i) : fillStats(env, rules, sds, group, false, stats);
     found.overloaded |= f.overloaded;
     found.overutilized |= f.overutilized;
     auto pick = BalanceGroup::Pick::Local;
@@ -321,6 +235,36 @@ GroupFindings updateGroupStats(BalanceEnv& env, const DomainStats& sds, const Sc
     sds.totalCapacity += stats.groupCapacity;
     sumUtil += stats.groupUtil;
   }
+  return sumUtil;
+}
+
+/// The same when LoneGroups serves.
+std::uint64_t visitLoneGroups(BalanceEnv& env, const PassRules& rules, DomainStats& sds,
+                              GroupFindings& found) {
+  LoneGroups lone(env, rules);
+  for (std::size_t i = 0; i < env.sd.groups.size(); ++i) {
+    const SchedGroup& group = rules.topology.group(env.sd.groups[i]);
+    if (group.cpus.front() == env.dst)
+      found.overloaded |= fillLocal(env, rules, sds, i).overloaded;
+    else
+      lone.consider(static_cast<int>(i), group);
+  }
+  found.overloaded |= lone.overloaded;
+  sds.busiest = lone.busiest();
+  if (sds.busiest >= 0) fillStats(env, rules, sds, env.group(sds.busiest), false, sds.busiestStats);
+  sds.totalLoad = lone.totalLoad + sds.localStats.groupLoad;
+  sds.totalCapacity = lone.totalCapacity + sds.localStats.groupCapacity;
+  return lone.sumUtil + sds.localStats.groupUtil;
+}
+
+}  // namespace
+
+void updateDomainStats(BalanceEnv& env, DomainStats& sds) {
+  const PassRules rules(env);
+  env.dstCoreIdle = !rules.topology.smtActive || isCoreIdle(env.m, env.dst);
+  GroupFindings found;
+  const std::uint64_t sumUtil = LoneGroups::serves(env, rules) ? visitLoneGroups(env, rules, sds, found)
+                                                               : visitGroups(env, rules, sds, found);
   if (!rules.behaviours.siblingImbalance)
     sds.preferSibling =
         env.sd.child.isValid() && (env.topology().domain(env.sd.child).flags & kSdPreferSibling) != 0;
