@@ -27,6 +27,11 @@ bool breaksProtection(const Machine& m, const CfsRq& queue, const SchedEntity& w
   return !isVruntimeEligible(m, queue, se.vruntime);
 }
 
+/// Kernel: update_cfs_group(), which leaves tasks alone: they are most of what moves.
+void refreshGroup(Context& ctx, EntityId entity) {
+  if (!ctx.m.entity(entity).isTask()) rqscope::updateCfsGroup(ctx, entity);
+}
+
 /// Kernel: set_delayed()/clear_delayed(): the counters of all levels, for tasks only.
 void markDelayed(Machine& m, EntityId entity, bool delayed) {
   m.entity(entity).schedDelayed = delayed;
@@ -81,7 +86,7 @@ void enqueueLevel(Context& ctx, CfsRqId queueId, EntityId entity, std::uint32_t 
   chargeCurr(ctx, queueId);
   updateLoadAvg(ctx, queueId, entity, kUpdateTg | kDoAttach);
   seUpdateRunnable(m, entity);
-  if (!m.behaviours().skipUpdateCfsGroup || queue.nrQueued > 0) rqscope::updateCfsGroup(ctx, entity);
+  if (!m.behaviours().skipUpdateCfsGroup || queue.nrQueued > 0) refreshGroup(ctx, entity);
   if (!isCurr) placeEntity(ctx, queueId, entity, flags);
   accountEntityEnqueue(m, queue, entity);
   if ((flags & kEnqueueMigrated) != 0) se.execStart = 0;
@@ -118,7 +123,7 @@ bool dequeueLevel(Context& ctx, CfsRqId queueId, EntityId entity, std::uint32_t 
   se.onRq = false;
   accountEntityDequeue(m, queue, entity);
   returnRuntime(m, queueId);
-  if (!m.behaviours().skipUpdateCfsGroup) rqscope::updateCfsGroup(ctx, entity);
+  if (!m.behaviours().skipUpdateCfsGroup) refreshGroup(ctx, entity);
   if ((flags & kDequeueDelayed) != 0) {
     markDelayed(m, entity, false);
     if (m.features().delayZero && se.vlag > 0) se.vlag = 0;
@@ -332,9 +337,9 @@ void tick(Context& ctx, CpuId cpu, TaskId task) {
     const CfsRqId queue = m.entity(e).cfsRq;
     chargeCurr(ctx, queue);
     updateLoadAvg(ctx, queue, e, kUpdateTg);
-    rqscope::updateCfsGroup(ctx, e);
+    refreshGroup(ctx, e);
   }
-  updateMisfitStatus(m, task, cpu);
+  if (m.topology->asymCapacityActive) updateMisfitStatus(m, task, cpu);
 }
 
 void wakeupPreempt(Context& ctx, CpuId cpu, TaskId wakee, std::uint32_t wakeFlags) {

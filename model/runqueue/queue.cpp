@@ -33,7 +33,7 @@ EntitySwitch entitySwitch(const Machine& m) {
 void becomeRunning(Context& ctx, CpuId cpu, TaskId task, bool first) {
   Machine& m = ctx.m;
   if (m.task(task).onRq) listMoveHead(m, cpu, task);
-  if (first) updateMisfitStatus(m, task, cpu);
+  if (first && m.topology->asymCapacityActive) updateMisfitStatus(m, task, cpu);
 }
 
 /// Puts and sets only the entities on the two paths that differ.
