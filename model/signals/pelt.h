@@ -82,7 +82,7 @@ struct PeltStep {
   /// decayLoad(value, periods crossed).
   std::uint64_t decayed(std::uint64_t value) const { return mulShift(value >> shift, factor, 32); }
   std::uint32_t decayed(std::uint32_t value) const {
-    return static_cast<std::uint32_t>(std::uint64_t{value >> shift} * factor >> 32);
+    return static_cast<std::uint32_t>((std::uint64_t{value} >> shift) * factor >> 32);
   }
 };
 
