@@ -113,6 +113,10 @@ int QueueAxis::slotOf(const api::QueueEntity& entity) const {
   return m_frame->tasks[static_cast<std::size_t>(entity.task)].id;
 }
 
+bool QueueAxis::hasAxis() const {
+  return std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) { return !row.entity->isThrottled; });
+}
+
 QueueAxis::Axis QueueAxis::axisOf() const {
   Axis axis;
   axis.left = px(kNamePx);
@@ -190,6 +194,10 @@ void QueueAxis::paintAxis(QPainter& painter, const Axis& axis, double v) const {
   painter.drawText(QRectF(10, bottom + 2, px(kNamePx) - 12, px(18)), Qt::AlignLeft | Qt::AlignVCenter,
                    tr("virtual time, ms"));
   paintLine(painter, axis, v);
+}
+
+void QueueAxis::paintHeads(QPainter& painter) const {
+  const Palette& p = look::colors(this);
   const double right = viewport()->width() - kMarginPx;
   painter.setFont(look::uiFont(look::kNotePx));
   painter.setPen(p.text2);
@@ -354,7 +362,8 @@ void QueueAxis::paintEvent(QPaintEvent*) {
       look::drawFocus(painter, m_rows[i].rect.adjusted(2, 2, -2, -2), p);
   }
   painter.restore();
-  paintAxis(painter, axis, v);
+  if (hasAxis()) paintAxis(painter, axis, v);
+  paintHeads(painter);
 }
 
 }  // namespace rqscope::runqueues

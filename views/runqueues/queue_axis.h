@@ -76,6 +76,8 @@ class QueueAxis : public QAbstractScrollArea, public look::PaintedItems {
   std::int64_t startOf(const Row& row) const;
   std::int64_t endOf(const Row& row) const;
   void addRows(const std::vector<api::QueueEntity>& entities, int depth, const std::string& path);
+  /// Is anything on the queue? V of an empty one is not computed; throttled entities are on none.
+  bool hasAxis() const;
   Axis axisOf() const;
   QRectF flagRect(const Axis& axis, double v) const;
   double thicknessOf(const Row& row) const;
@@ -85,6 +87,7 @@ class QueueAxis : public QAbstractScrollArea, public look::PaintedItems {
   void paintName(QPainter& painter, const Row& row) const;
   void paintFigures(QPainter& painter, const Row& row) const;
   void paintBar(QPainter& painter, const Row& row, const Axis& axis, double v) const;
+  void paintHeads(QPainter& painter) const;
   void paintLine(QPainter& painter, const Axis& axis, double v) const;
   void paintAxis(QPainter& painter, const Axis& axis, double v) const;
   const api::CpuFrame* cpuFrame() const;

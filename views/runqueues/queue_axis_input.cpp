@@ -31,7 +31,7 @@ QRectF QueueAxis::numberRect(int row, const std::string& name) const {
   if (row < 0) {
     const api::CpuFrame* cpu = cpuFrame();
     const double v = cpu && !isCfs() ? milliseconds(cpu->averageVruntime) : 0;
-    return cpu && name == lineName() ? flagRect(axis, v) : QRectF();
+    return cpu && hasAxis() && name == lineName() ? flagRect(axis, v) : QRectF();
   }
   if (row >= rowCount()) return {};
   const Row& shown = m_rows[static_cast<std::size_t>(row)];

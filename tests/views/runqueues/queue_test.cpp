@@ -147,6 +147,10 @@ TEST(QueueAxis, SaysWhatRunsAndWhatIsThrottled) {
   EXPECT_EQ(axis.accessibleItem(1).name, QStringLiteral("/limited, throttled"));
   EXPECT_EQ(axis.accessibleItem(2).name, QStringLiteral("limited-0, throttled"));
   EXPECT_TRUE(axis.numberRect(1, "vruntime").isEmpty());
+  EXPECT_FALSE(axis.numberRect(-1, "avg_vruntime").isEmpty());
+  *queue = {throttled};
+  axis.setQueue(2, queue);
+  EXPECT_TRUE(axis.numberRect(-1, "avg_vruntime").isEmpty()) << "V of an empty queue is not computed";
   EXPECT_FALSE(axis.grab().isNull());
 }
 
