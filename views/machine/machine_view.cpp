@@ -276,8 +276,10 @@ void MachineView::buildStrip() {
 
 void MachineView::showScales() {
   const int tint = m_color->currentData().toInt();
-  m_legend->setSignals(m_blocks->currentText(), static_cast<Signal>(m_blocks->currentData().toInt()),
-                       m_color->currentText(),
+  const auto signal = static_cast<Signal>(m_blocks->currentData().toInt());
+  // Cells are CPUs: the greater of the two is a task's name for it.
+  const QString ofCells = signal == Signal::UtilEst ? QStringLiteral("util_est") : m_blocks->currentText();
+  m_legend->setSignals(ofCells, signal, m_color->currentText(),
                        tint == kByGroupType ? std::nullopt : std::optional(static_cast<Signal>(tint)));
 }
 
