@@ -322,12 +322,13 @@ UserReturn Simulator::userReturnOf(CpuId cpu) const {
 /// A lazy reschedule (v7.3) is served where the event happened: that CPU returns to user space.
 void Simulator::servePending() {
   Machine& m = m_state.machine;
+  const bool locks = m_state.plan->costs.rqLockNs != 0;
   Context ctx = context();
   for (CpuId cpu = m.pendingCpus.first(); cpu.isValid(); cpu = m.pendingCpus.first()) {
     m.pendingCpus.clear(cpu);
     if (isComingOutOfIdle(cpu)) continue;
     m_actingCpu = cpu;
-    if (m.rq(cpu).needResched) lockRq(cpu, cpu);
+    if (locks && m.rq(cpu).needResched) lockRq(cpu, cpu);
     serveCpu(ctx, cpu, userReturnOf(cpu));
     m_lockedRq = CpuId{};
     m_state.touchedCpus.set(cpu);
