@@ -286,7 +286,7 @@ void DomainsView::fitTree() {
   const int row = static_cast<int>(kTreeRowPx * look::textScale());
   const int all = m_splitter->height();
   // A reason in place of a tree has the whole height; rows are never cut.
-  const int most = rows == 0 ? all : all * 55 / 100;
+  const int most = rows == 0 ? all : all * 57 / 100;
   const int tree = rows == 0 ? most : std::min(rows, std::max(most / row, 1)) * row + 2;
   m_splitter->setSizes({tree, all - tree});
 }
