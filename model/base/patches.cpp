@@ -191,8 +191,26 @@ std::vector<PatchRow> virtualTimeRows() {
           {"next_buddy_for_short", "8f97b627ff1c",
            "a wakee with a shorter slice that preempts is marked as the next to run", kV73}),
       flag<&Behaviours::sliceProtection>(
-          {"slice_protection", "49f87b4d0be8, 7ad0ec7890b3, ba0d3bf5f97b, 7cd2ef17de5e, 0d1e7a2bab35",
+          {"slice_protection", "74eec63661d4, 9de74a9850b9, 052c3d87c82e, 0b9ca2dcabc3",
            "protection ends at vprot, given by the shortest slice queued, instead of at the deadline", kV73}),
+      flag<&Behaviours::protectFromLag>(
+          {"protect_from_lag", "49f87b4d0be8",
+           "protection renewed at a wakeup counts from the queue's average when that is behind the task",
+           kV73}),
+      flag<&Behaviours::protectWhenResched>(
+          {"protect_when_resched", "7ad0ec7890b3",
+           "a wakeup renews the protection, or takes it away, though a reschedule is due already", kV73}),
+      flag<&Behaviours::shortEligible>(
+          {"short_slice_eligible", "ba0d3bf5f97b",
+           "a wakee with a shorter slice preempts when it is eligible, even if another would be picked",
+           kV73}),
+      flag<&Behaviours::protectAlways>(
+          {"protect_always", "7cd2ef17de5e",
+           "wakeups of idle, batch, delayed and forked tasks renew the protection as well", kV73}),
+      flag<&Behaviours::protectTillIneligible>({"protect_till_ineligible", "0d1e7a2bab35",
+                                                "with a shorter slice queued a picked task is protected "
+                                                "until it has no lag left, not for that slice",
+                                                kV73}),
   };
 }
 

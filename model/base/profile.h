@@ -103,7 +103,13 @@ struct Behaviours {
   bool forkPlacesAtEnqueue = true;  ///< c40dd90ac045, v6.12: nothing is charged on the parent's CPU at fork
   bool yieldForfeits = true;        ///< 79104becf42b: an eligible yielder gives up the rest of its request
   bool nextBuddyForShort = true;    ///< 8f97b627ff1c, v7.3: a shorter slice that preempts is the next buddy
-  bool sliceProtection = true;      ///< v7.3 (49f87b4d0be8 and four more): protection up to vprot
+  bool sliceProtection = true;      ///< 74eec63661d4 and its series, v6.17: protection up to vprot
+  bool protectFromLag = true;       ///< 49f87b4d0be8: the protection that is renewed counts from min(v, V)
+  bool protectWhenResched = true;  ///< 7ad0ec7890b3: a wakeup is looked at though a reschedule is due already
+  bool shortEligible = true;       ///< ba0d3bf5f97b: a shorter wakee preempts as soon as it is eligible
+  bool protectAlways = true;       ///< 7cd2ef17de5e: every wakeup that does not preempt renews the protection
+  bool protectTillIneligible =
+      true;  ///< 0d1e7a2bab35: with a shorter slice queued, only until lag is used up
   // --- placement
   bool clusterScan = true;             ///< cluster-aware select_idle_sibling, v6.7
   bool syncIgnoresDelayed = true;      ///< wake_affine sync test subtracts delayed tasks

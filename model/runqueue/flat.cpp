@@ -426,6 +426,8 @@ void wakeupPreempt(Context& ctx, CpuId cpu, TaskId wakee, std::uint32_t wakeFlag
   const EntityId own = m.task(m.rq(cpu).curr).se;
   const EntityId other = m.task(wakee).se;
   if (own == other || m.task(wakee).throttled || !m.features().wakeupPreemption) return;
+  const Behaviours& b = m.behaviours();
+  if (!b.protectWhenResched && m.rq(cpu).needResched) return;
   SchedEntity& se = m.entity(own);
   const SchedEntity& pse = m.entity(other);
   chargeCurr(ctx, cpu);
@@ -437,18 +439,23 @@ void wakeupPreempt(Context& ctx, CpuId cpu, TaskId wakee, std::uint32_t wakeFlag
   const bool wakeeIdle = isIdleEntity(m, pse);
   if (currIdle && !wakeeIdle) return preempt();
   const auto keep = [&] {
-    if (m.features().runToParity && m.behaviours().sliceProtection) updateProtectSlice(m, root, se);
+    if (m.features().runToParity && b.sliceProtection) updateProtectSlice(m, root, se);
   };
-  if (currIdle != wakeeIdle || m.task(wakee).policy != SchedPolicy::Normal || pse.schedDelayed) return keep();
-  if (!m.behaviours().sliceProtection) {
+  const auto leave = [&] {
+    if (b.protectAlways) keep();
+  };
+  if (currIdle != wakeeIdle || m.task(wakee).policy != SchedPolicy::Normal || pse.schedDelayed)
+    return leave();
+  if (!b.sliceProtection) {
     if (breaksProtection(m, root, pse, se)) cancelProtection(se);
     if (pickNow(ctx, cpu, true) == other) preempt();
     return;
   }
   const bool isShort = m.features().preemptShort && pse.slice < se.slice;
-  if (!isShort && (wakeFlags & kWfFork) != 0) return keep();
+  if (!isShort && (wakeFlags & kWfFork) != 0) return leave();
   const EntityId next = pickNow(ctx, cpu, !isShort);
-  if (isShort && (next == other || isVruntimeEligible(m, root, pse.vruntime))) {
+  const bool isEnough = b.shortEligible && isVruntimeEligible(m, root, pse.vruntime);
+  if (isShort && (next == other || isEnough)) {
     if (m.behaviours().nextBuddyForShort) root.next = other;
     return preempt();
   }

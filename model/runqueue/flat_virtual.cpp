@@ -244,7 +244,8 @@ void setProtectSlice(const Machine& m, const CfsRq& root, SchedEntity& se) {
   slice = std::min(slice, se.slice);
   std::uint64_t until = se.deadline;
   if (slice != se.slice) {
-    if (m.features().preemptShort && root.sumWeight != 0) {
+    const bool tillIneligible = m.behaviours().protectTillIneligible && m.features().preemptShort;
+    if (tillIneligible && root.sumWeight != 0) {
       const std::int64_t others = leftQuotient(root.sumWVruntime, root.sumWeight);
       until = earlier(until, root.zeroVruntime + asUnsigned(others) + 1);
     } else {
@@ -255,7 +256,8 @@ void setProtectSlice(const Machine& m, const CfsRq& root, SchedEntity& se) {
 }
 
 void updateProtectSlice(const Machine& m, CfsRq& root, SchedEntity& se) {
-  const std::uint64_t from = earlier(se.vruntime, moveToAverage(m, root));
+  const bool fromLag = m.behaviours().protectFromLag;
+  const std::uint64_t from = fromLag ? earlier(se.vruntime, moveToAverage(m, root)) : se.vruntime;
   se.vprot = earlier(se.vprot, from + calcDeltaFair(minSlice(m, root), se.hLoad.weight));
 }
 

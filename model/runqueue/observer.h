@@ -116,6 +116,8 @@ class Concurrency {
   virtual ~Concurrency() = default;
   /// The balancer is about to lock the queue of `cpu`: an interrupt that went there earlier has been served.
   virtual void beforeRemoteLock(Context& ctx, CpuId cpu) = 0;
+  /// The stopper of `cpu` was asked to push a task, and may have run before the pass goes on.
+  virtual void afterStopperRequest(Context&, CpuId /*cpu*/) {}
 };
 
 class PassHook;       // balance/pass_hook.h

@@ -34,6 +34,14 @@ const char* const kSlices = R"({ "rqscope-scenario" : 1, "machine" : "2 cores",
     "polite" : { "loop" : -1, "run" : 400, "yield" : "" } } } },
   "until" : "300ms" })";
 
+/// Batch tasks with short slices wake beside long ones: they do not preempt, and may shorten the protection.
+const char* const kBatch = R"({ "rqscope-scenario" : 1, "machine" : "2 cores",
+  "workload" : { "rt-app" : { "tasks" : {
+    "long" : { "instance" : 4, "loop" : -1, "dl-runtime" : 20000, "run" : 50000 },
+    "short" : { "instance" : 4, "loop" : -1, "policy" : "SCHED_BATCH", "dl-runtime" : 300, "run" : 250, "sleep" : 1300 },
+    "middle" : { "instance" : 2, "loop" : -1, "run" : 700, "sleep" : 900 } } } },
+  "until" : "300ms" })";
+
 /// Forks, sleepers and hogs on two nodes with two threads a core.
 const char* const kNodes =
     R"({ "rqscope-scenario" : 1, "machine" : "2 packages x 2 nodes x 4 cores x 2 threads",
@@ -116,6 +124,10 @@ const std::vector<PatchShow>& patchShows() {
       {"base_slice_700us", "v6.12", kSlices},
       {"next_buddy_for_short", "v7.3", kSlices},
       {"slice_protection", "v7.3", kSlices},
+      {"protect_from_lag", "v7.3", kBatch},
+      {"short_slice_eligible", "v7.3", kSlices},
+      {"protect_always", "v7.3", kBatch},
+      {"protect_till_ineligible", "v7.3", kSlices},
       {"util_est_single", "v6.12", kGroups},
       {"util_est_skip_starved", "v6.12", kSlices},
       {"post_init_se_weight", "v6.12", kNodes},

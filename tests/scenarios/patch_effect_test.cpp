@@ -4,17 +4,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <memory>
+#include <optional>
 #include <regex>
 #include <set>
 
 #include <nlohmann/json.hpp>
 
+#include "balance/balance.h"
 #include "base/profile.h"
 #include "engine/simulator.h"
 #include "evaluate/eval_line.h"
 #include "evaluate/line_reader.h"
 #include "groupstats/balance_pass.h"
+#include "runqueue/queue.h"
 #include "scenarios/patch_effect.h"
 #include "workload/json_document.h"
 
@@ -132,9 +137,8 @@ TEST(Patches, HaveEachARunThatTheyChange) {
   for (const PatchShow& show : patchShows()) shown.insert(show.patch);
   for (const VectorShow& show : kVectorShows) shown.insert(show.patch);
   shown.insert("active_balance_needs_curr");  // the test of its own below
-  // An active balance that was started and is not needed any more: the stopper was faster than the pass,
-  // which is one step here. Records of real passes would show it.
-  shown.insert("interval_reset_always");
+  shown.insert("interval_reset_always");      // as well
+  shown.insert("protect_when_resched");       // as well
   for (const PatchInfo& patch : patches()) {
     const bool isQueue =
         patch.name.find("runq") != std::string_view::npos ||
@@ -175,6 +179,104 @@ TEST(Patches, ActiveBalanceIsRefusedWhileTheRunningTaskLeaves) {
     changed.stepEvent();
     EXPECT_EQ(again.sources.empty(), on);
   }
+}
+
+/// The machine right before the first pass that starts an active balance, and that pass.
+class BeforeActive : public Observer {
+ public:
+  std::optional<Machine> machine;
+  BalancePass pass;
+  bool isFound = false;
+
+ private:
+  void onBalanceBegin(const Machine& m, const BalancePass& begun) override {
+    if (isFound) return;
+    machine = m;
+    pass = begun;
+  }
+  void onBalancePass(const Machine&, const BalancePass& made) override {
+    isFound = isFound || made.activeStarted;
+  }
+};
+
+/// A stopper that has pushed its task before the pass goes on: it preempts what runs, so that this can move.
+class FasterStopper : public Concurrency {
+ public:
+  int runs = 0;
+
+ private:
+  void beforeRemoteLock(Context&, CpuId) override {}
+  void afterStopperRequest(Context& ctx, CpuId cpu) override {
+    ++runs;
+    Rq& rq = ctx.m.rq(cpu);
+    if (rq.curr.isValid()) {
+      putPrevTaskFair(ctx, cpu, rq.curr);
+      ctx.m.task(rq.curr).onCpu = false;
+      rq.curr = TaskId{};
+    }
+    activeLoadBalanceCpuStop(ctx, cpu);
+  }
+};
+
+TEST(Patches, TheIntervalIsKeptWithoutTheResetWhereTheStopperWasFaster) {
+  // In a run the stopper is a step of its own after the pass, so that the active balance is needed still when
+  // the pass looks again. On a machine it may be done by then: nr_balance_failed is 0 and no push is needed.
+  const PatchShow show{"interval_reset_always", "v6.12", "six-ladders", 0};
+  BeforeActive seen;
+  Simulator run(makeSimState(planWith(show, true)));
+  run.setObserver(&seen);
+  while (!seen.isFound) ASSERT_TRUE(run.stepEvent());
+  for (const bool isFaster : {false, true})
+    for (const bool on : {true, false}) {
+      Machine m = *seen.machine;
+      m.profile = std::make_shared<const KernelProfile>(withPatch(*m.profile, show.patch, on).value());
+      DomainState& state = m.domains[seen.pass.domain.index()];
+      state.balanceIntervalMs = 32;
+      Observer nobody;
+      FasterStopper stopper;
+      Context ctx{m, nobody, isFaster ? &stopper : nullptr};
+      BalancePass pass = seen.pass;
+      bool goesOn = true;
+      schedBalanceRq(ctx, pass, goesOn);
+      ASSERT_TRUE(pass.activeStarted);
+      EXPECT_EQ(stopper.runs, isFaster ? 1 : 0);
+      const auto least = static_cast<std::uint32_t>(m.topology->domain(pass.domain).minIntervalMs);
+      ASSERT_LT(least, 32U);
+      EXPECT_EQ(state.balanceIntervalMs, on || !isFaster ? least : 32U) << on << isFaster;
+    }
+}
+
+TEST(Patches, AWakeupIsLookedAtThoughARescheduleIsDue) {
+  // Two tasks wake at one moment beside a long slice: the first marks the CPU, the second finds the mark.
+  const PatchShow show{"protect_when_resched", "v7.3", "run-to-parity", 0};
+  Simulator run(makeSimState(planWith(show, true)));
+  for (int i = 0; i < 400; ++i) {
+    const SimState& state = run.state();
+    for (std::size_t c = 0; c < state.machine.rqs.size(); ++c) {
+      const Rq& rq = state.machine.rqs[c];
+      if (!rq.curr.isValid()) continue;
+      for (std::size_t t = 0; t < state.machine.tasks.size(); ++t) {
+        const Task& task = state.machine.tasks[t];
+        if (!task.se.isValid() || !task.onRq || task.onCpu || task.cpu != CpuId{c}) continue;
+        std::array<std::uint64_t, 2> until{};
+        for (const bool on : {false, true}) {
+          Machine m = state.machine;
+          m.profile = std::make_shared<const KernelProfile>(withPatch(*m.profile, show.patch, on).value());
+          m.rqs[c].needResched = true;
+          SchedEntity& own = m.se(rq.curr);
+          own.vprot = own.vruntime + 1'000'000'000;
+          Observer nobody;
+          Context ctx{m, nobody};
+          wakeupPreemptFair(ctx, CpuId{c}, TaskId{t}, 0);
+          until[on ? 1 : 0] = own.vprot;
+        }
+        EXPECT_NE(until[0], until[1]) << "the protection was looked at, and shortened or taken away";
+        return;
+      }
+    }
+    ASSERT_TRUE(run.stepEvent());
+  }
+  FAIL() << "no task waited beside a running one";
 }
 
 class PatchEffect : public ::testing::TestWithParam<PatchShow> {};
