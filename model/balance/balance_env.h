@@ -8,6 +8,8 @@
 
 namespace rqscope {
 
+inline constexpr std::uint64_t kLbMinLoad = 16;  ///< LB_MIN: lighter tasks are not worth a first try
+
 /// NUMA class of a group or queue, in rising order. Kernel: enum fbq_type.
 enum class FbqType : std::uint8_t { Regular, Remote, All };
 

@@ -12,8 +12,6 @@ namespace {
 
 using Verdict = BalanceCandidate::Verdict;
 
-constexpr std::uint64_t kLbMinLoad = 16;  ///< LB_MIN: lighter tasks are not worth a first try
-
 /// The queue whose virtual time counts for the task: v7.3 has all tasks in the root queue.
 CfsRqId queueOf(const Machine& m, TaskId task) {
   if (m.profile->queue == QueueKind::FlatEevdf) return CfsRqId{m.task(task).cpu.value};
@@ -77,15 +75,23 @@ bool isTaskHot(const BalanceEnv& env, TaskId task, BalanceCandidate& verdict) {
   return virtualDelta(src.clockTask, se.execStart) < static_cast<std::int64_t>(cost);
 }
 
+/// The test refused: unless "what if" passes over it, that is the verdict.
+bool isRefused(BalanceEnv& env, TaskId task, bool refuses, Verdict verdict) {
+  if (!refuses) return false;
+  PassHook* const hook = env.ctx.passHook;
+  return hook == nullptr || !hook->isWaived(env, task, verdict);
+}
+
 /// Reasons that hold whatever the task's affinity. Detached: none.
-Verdict refusalBeforeAffinity(const BalanceEnv& env, TaskId task) {
+Verdict refusalBeforeAffinity(BalanceEnv& env, TaskId task) {
   const Machine& m = env.m;
-  if (m.behaviours().refuseDelayedUnlessLoad && m.se(task).schedDelayed &&
-      env.migration != MigrationType::Load)
-    return Verdict::DelayedTask;
-  if (isThrottledPair(env, task)) return Verdict::Throttled;
-  if (isIneligible(env, task)) return Verdict::Ineligible;
-  if (m.task(task).isPerCpuKthread) return Verdict::PerCpuKthread;
+  const bool isDelayed = m.behaviours().refuseDelayedUnlessLoad && m.se(task).schedDelayed &&
+                         env.migration != MigrationType::Load;
+  if (isRefused(env, task, isDelayed, Verdict::DelayedTask)) return Verdict::DelayedTask;
+  if (isRefused(env, task, isThrottledPair(env, task), Verdict::Throttled)) return Verdict::Throttled;
+  if (isRefused(env, task, isIneligible(env, task), Verdict::Ineligible)) return Verdict::Ineligible;
+  if (isRefused(env, task, m.task(task).isPerCpuKthread, Verdict::PerCpuKthread))
+    return Verdict::PerCpuKthread;
   return Verdict::Detached;
 }
 
@@ -108,7 +114,8 @@ Verdict fitsImbalance(BalanceEnv& env, TaskId task, BalanceCandidate& verdict) {
     case MigrationType::Load: {
       const std::uint64_t load = std::max<std::uint64_t>(taskHLoad(m, task), 1);
       verdict.value = load;
-      if (m.features().lbMin && load < kLbMinLoad && failed == 0) return Verdict::LoadMin;
+      if (isRefused(env, task, m.features().lbMin && load < kLbMinLoad && failed == 0, Verdict::LoadMin))
+        return Verdict::LoadMin;
       return takeAmount(env, load, failed, verdict) ? Verdict::Detached : Verdict::LoadTooBig;
     }
     case MigrationType::Util: {
@@ -120,7 +127,8 @@ Verdict fitsImbalance(BalanceEnv& env, TaskId task, BalanceCandidate& verdict) {
       --env.imbalance;
       return Verdict::Detached;
     case MigrationType::Misfit:
-      if (taskFitsCpu(m, task, env.src) != 0) return Verdict::FitsSource;
+      if (isRefused(env, task, taskFitsCpu(m, task, env.src) != 0, Verdict::FitsSource))
+        return Verdict::FitsSource;
       env.imbalance = 0;
       return Verdict::Detached;
   }
@@ -198,7 +206,8 @@ bool canMigrateTask(BalanceEnv& env, TaskId task, BalanceCandidate& verdict) {
   const Machine& m = env.m;
   verdict.verdict = refusalBeforeAffinity(env, task);
   if (verdict.verdict != Verdict::Detached) return false;
-  if (!m.task(task).cpusAllowed.test(env.dst)) {
+  verdict.dst = env.dst;
+  if (isRefused(env, task, !m.task(task).cpusAllowed.test(env.dst), Verdict::Affinity)) {
     noteAffinity(env, task);
     verdict.verdict = Verdict::Affinity;
     return false;
@@ -210,7 +219,7 @@ bool canMigrateTask(BalanceEnv& env, TaskId task, BalanceCandidate& verdict) {
   }
   if ((env.flags & kLbfActiveLb) != 0) return true;
   // Simplified: no NUMA balancing faults, so locality is always undecided.
-  if (isRefusedForLlc(env, task)) {
+  if (isRefused(env, task, isRefusedForLlc(env, task), Verdict::LlcForbidden)) {
     if (env.migration != MigrationType::LlcTask) env.flags |= kLbfLlcPinned;
     verdict.verdict = Verdict::LlcForbidden;
     return false;

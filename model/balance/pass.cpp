@@ -54,6 +54,27 @@ bool* parentImbalance(const BalanceEnv& env) {
   return &env.m.capacities[env.topology().group(parent.groups.front()).capacity.index()].imbalance;
 }
 
+/// The CPUs that should_we_balance() looked at: of a newly idle pass the CPU itself, else those of the
+/// balance mask up to the one it wanted.
+void noteSeen(PassRun& run, const BalanceCpuChoice& choice) {
+  const BalanceEnv& env = run.env;
+  const Machine& m = env.m;
+  const auto note = [&](CpuId cpu) {
+    const Rq& rq = m.rq(cpu);
+    env.round->seen.push_back({cpu, isIdleCpu(m, cpu), isCoreIdle(m, cpu), rq.ttwuPending, rq.nrRunning});
+  };
+  if (choice.rule == Rule::NotInMask) return;
+  if (env.idle == CpuIdleType::NewlyIdle) return note(env.dst);
+  const CpuMask& mask = env.dstGroupMask();
+  const bool isIdleFound = choice.rule != Rule::GroupBalanceCpu;
+  for (CpuId cpu = mask.first(); cpu.isValid(); cpu = mask.next(cpu)) {
+    if (!env.cpus.test(cpu)) continue;
+    note(cpu);
+    // An idle thread of a busy core is wanted only after the whole mask was looked at.
+    if (isIdleFound && choice.rule != Rule::FirstIdleSmt && cpu == choice.cpu) return;
+  }
+}
+
 /// should_we_balance(), and v7.3 the mark of serialised domains.
 bool mayBalance(PassRun& run) {
   const BalanceCpuChoice choice = shouldWeBalance(run.env);
@@ -61,6 +82,7 @@ bool mayBalance(PassRun& run) {
     run.env.round->shouldBalance = choice.balance;
     run.env.round->balanceCpu = choice.cpu;
     run.env.round->balanceCpuRule = choice.rule;
+    noteSeen(run, choice);
   }
   if (!choice.balance) {
     run.continueBalancing = false;
@@ -171,6 +193,7 @@ End requestActiveBalance(PassRun& run) {
   requestStopper(env.ctx, {StopperWork::Kind::ActiveBalance, env.src, TaskId{}, run.thisCpu});
   run.pass.activeStarted = true;
   run.pass.activeSource = env.src;
+  if (env.ctx.concurrency != nullptr) env.ctx.concurrency->afterStopperRequest(env.ctx, env.src);
   return End::Unbalanced;
 }
 

@@ -23,6 +23,8 @@ class PassHook {
   virtual void onFindSrcRq(BalanceEnv&) {}                         ///< before a queue is looked at
   virtual void onDetachTasks(BalanceEnv&) {}                       ///< before the first task is looked at
   virtual void onCandidate(BalanceEnv&, TaskId) {}                 ///< before can_migrate_task()
+  /// Is this refusal of a task to be passed over? Asked where a test of can_migrate_task() refuses.
+  virtual bool isWaived(BalanceEnv&, TaskId, BalanceCandidate::Verdict) { return false; }
   virtual void onNeedActiveBalance(BalanceEnv&) {}
 };
 

@@ -98,6 +98,7 @@ struct BalanceQueue {
 /// One task looked at by detach_tasks() (or detach_one_task() of active balance), in order.
 struct BalanceCandidate {
   TaskId task;
+  CpuId dst;  ///< where it would have gone: another one after LBF_DST_PINNED
   enum class Verdict : std::uint8_t {
     Detached,
     Throttled,
@@ -135,6 +136,13 @@ enum class DetachStop : std::uint8_t {
   NewidleOne
 };
 
+/// One CPU that should_we_balance() looked at, as it was then.
+struct BalanceCpuSeen {
+  CpuId cpu;
+  bool isIdle = false, isCoreIdle = false, isWakeupPending = false;
+  std::uint32_t nrRunning = 0;
+};
+
 /// One round of sched_balance_rq(): statistics to result. A redo makes another round.
 struct BalanceRound {
   bool shouldBalance = false;
@@ -149,6 +157,7 @@ struct BalanceRound {
     GroupBalanceCpu,
     HasWork
   } balanceCpuRule = BalanceCpuRule::NewlyIdle;
+  std::vector<BalanceCpuSeen> seen;       ///< up to the CPU it wanted
   std::vector<BalanceGroup> groups;       ///< order of update_sd_lb_stats(), local first
   std::int32_t local = -1, busiest = -1;  ///< indexes into groups; busiest as picked, before the decision
   std::uint64_t totalLoad = 0, totalCapacity = 0, averageLoad = 0;

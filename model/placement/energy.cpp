@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "placement/placement_hook.h"
 #include "runqueue/load_tracking.h"
 
 namespace rqscope {
@@ -123,8 +124,8 @@ std::uint64_t computeEnergy(const Machine& m, const DomainView& view, TaskId tas
 /// The walk over the performance domains. Kernel: the body of find_energy_efficient_cpu().
 class EnergySearch {
  public:
-  EnergySearch(Machine& m, TaskId task, CpuId prev, const CpuMask& span, EnergyChoice* record)
-      : m_m(m), m_task(task), m_prev(prev), m_span(span), m_record(record) {}
+  EnergySearch(Context& ctx, TaskId task, CpuId prev, const CpuMask& span, EnergyChoice* record)
+      : m_m(ctx.m), m_hook(ctx.placementHook), m_task(task), m_prev(prev), m_span(span), m_record(record) {}
 
   CpuId run(const std::vector<PerfDomain>& domains, Why& why) {
     taskBusyTime();
@@ -158,6 +159,7 @@ class EnergySearch {
     const std::uint64_t max = capacityOrig(m_m, m_prev);
     const std::uint64_t irq = m_m.rq(m_prev).avgIrq.utilAvg;
     m_taskBusyTime = irq >= max ? max : withoutIrq(taskUtilEst(m_m, m_task), irq, max);
+    if (m_hook != nullptr) m_hook->onEnergyTask(m_m, m_taskBusyTime);
   }
 
   /// What a domain offers: the previous CPU and the one with most room besides it.
@@ -181,6 +183,7 @@ class EnergySearch {
     }
     seen.util = cpuUtil(m_m, cpu, m_task, cpu, Boost::No);
     seen.capacity = rq.cpuCapacity;
+    if (m_hook != nullptr) m_hook->onEnergyRoom(m_m, seen);
     seen.fits = utilFitsCpu(m_m, seen.util, seen.uclampMin, seen.uclampMax, cpu);
     seen.verdict = seen.fits == 0 ? Verdict::DoesNotFit : Verdict::LessRoom;
     m_seen.push_back(seen);
@@ -203,6 +206,8 @@ class EnergySearch {
     seen.isEvaluated = true;
     seen.baseEnergy = base;
     seen.energy = computeEnergy(m_m, view, m_task, seen.cpu, seen);
+    if (m_hook != nullptr) m_hook->onEnergy(m_m, seen);
+    base = seen.baseEnergy;
     if (seen.energy < base) {
       seen.verdict = Verdict::Racing;
       return false;
@@ -264,6 +269,7 @@ class EnergySearch {
   }
 
   Machine& m_m;
+  PlacementHook* m_hook;
   TaskId m_task;
   CpuId m_prev;
   const CpuMask& m_span;
@@ -322,7 +328,7 @@ CpuId findEnergyEfficientCpu(Context& ctx, TaskId task, CpuId prevCpu, CpuId wak
   syncEntityLoadAvg(ctx, m.task(task).se);
   const std::uint64_t least = m.uclampUsed ? m.task(task).uclampMin : 0;
   if (taskUtilEst(m, task) == 0 && least == 0) return end(Why::NoUtil, prevCpu);
-  EnergySearch search(m, task, prevCpu, m.topology->domain(common).span, isDetailed ? record : nullptr);
+  EnergySearch search(ctx, task, prevCpu, m.topology->domain(common).span, isDetailed ? record : nullptr);
   const CpuId chosen = search.run(domains, why);
   search.keep();
   return end(why, chosen);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "groupstats/group_stats.h"
+#include "groupstats/placement_decision.h"
 #include "placement/wake_affine.h"
 
 namespace rqscope {
@@ -12,9 +13,13 @@ namespace rqscope {
 class PlacementHook {
  public:
   virtual ~PlacementHook() = default;
-  virtual void onWakeWide(Machine&) {}                              ///< the wakee is recorded
-  virtual void onEffectiveLoads(WakeAffineChoice&) {}               ///< before they are compared
-  virtual void onSelectIdleSibling(Machine&, CpuId& /*target*/) {}  ///< before the first CPU is looked at
+  virtual void onWakeWide(Machine&) {}                                 ///< the wakee is recorded
+  virtual void onEnergyTask(Machine&, std::uint64_t& /*busyTime*/) {}  ///< busy time of the task is there
+  virtual void onEnergyRoom(Machine&, EnergyCandidate&) {}             ///< util and capacity are there
+  virtual void onEnergy(Machine&, EnergyCandidate&) {}                 ///< energies of a CPU are there
+  virtual void onWakeAffine(Machine&) {}                               ///< before wake_affine_idle()
+  virtual void onEffectiveLoads(WakeAffineChoice&) {}                  ///< before they are compared
+  virtual void onSelectIdleSibling(Machine&, CpuId& /*target*/) {}     ///< before the first CPU is looked at
   /// The sums of a group are there, its type is not.
   virtual void onGroupSums(Machine&, SchedGroupId, GroupStats&) {}
   /// Its type and average load are there.

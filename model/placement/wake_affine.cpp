@@ -109,6 +109,7 @@ WakeAffineChoice wakeAffineWeight(Machine& m, const SchedDomain& domain, TaskId 
 WakeAffineChoice wakeAffine(Machine& m, const SchedDomain& domain, TaskId task, CpuId thisCpu, CpuId prevCpu,
                             bool sync, PlacementHook* hook) {
   WakeAffineChoice choice;
+  if (hook != nullptr) hook->onWakeAffine(m);
   if (m.features().waIdle) choice = wakeAffineIdle(m, thisCpu, prevCpu, sync);
   if (m.features().waWeight && !choice.cpu.isValid())
     choice = wakeAffineWeight(m, domain, task, thisCpu, prevCpu, sync, hook);
