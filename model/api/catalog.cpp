@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/profile.h"
+#include "rqscope/patches.h"
 #include "rqscope/simulation.h"
 #include "topology/machine_file.h"
 #include "workload/json_document.h"
@@ -98,6 +99,23 @@ std::vector<Named> kernels() {
         break;
     }
     out.push_back({std::string{name}, std::string{name}, about});
+  }
+  return out;
+}
+
+std::vector<PatchChoice> patchChoices(const std::string& kernel) {
+  std::vector<PatchChoice> out;
+  const auto profile = kernelProfile(kernel);
+  if (!profile) return out;
+  for (const PatchInfo& patch : patches()) {
+    PatchChoice choice;
+    choice.name = patch.name;
+    choice.commit = patch.commit;
+    choice.summary = patch.summary;
+    choice.isKnown = hasPatch(profile.value(), patch.name);
+    choice.isOnByDefault = choice.isKnown && isPatchOn(profile.value(), patch.name);
+    for (const auto& version : profilesWithPatchOn(patch.name)) choice.onIn.emplace_back(version);
+    out.push_back(std::move(choice));
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <functional>
 
+#include "api/idle_chart.h"
 #include "api/ladder_keys.h"
 #include "api/simulation_impl.h"
 
@@ -116,6 +117,7 @@ constexpr ChartInfo kCharts[] = {
     {"migrations", "Migrations per second", "migrations/s"},
     {"wakeup_latency", "Wakeup latency", "wakeups"},
     {"idle_while_waiting", "CPUs idle while an allowed task waits", "CPUs"},
+    {"idle_causes", "Why CPUs idle while an allowed task waits", "CPUs"},
 };
 
 }  // namespace
@@ -172,6 +174,9 @@ ChartData Simulation::chart(const std::string& id, std::int64_t beginNs, std::in
     chart.isHistogram = true;
     chart.xLabel = "latency";
     addLatencies(recorder, beginNs, endNs, chart);
+  } else if (id == "idle_causes") {
+    chart.isStacked = true;
+    addIdleCauses(recorder.idleCauses(), state.timeNs(), beginNs, endNs, bins, chart);
   } else {
     chart.series.push_back(picks.rate("idle while waiting", "CPUs", 1e-9, [](const Samples::Sample& s) {
       return static_cast<double>(s.idleWhileWaitingNs);

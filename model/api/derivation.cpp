@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/decision_replay.h"
+#include "api/derivation_parts.h"
 #include "api/ladder_parts.h"
 #include "api/simulation_impl.h"
 #include "api/what_if_rules.h"
@@ -15,22 +16,7 @@
 namespace rqscope::api {
 namespace {
 
-/// The machine right before the decision, and what of it counts for a task that is being placed.
-struct Sources {
-  Machine& m;
-  TaskId placed;    ///< none: a balance pass
-  CpuMask leftOut;  ///< CPUs that an earlier round of the pass found all pinned
-};
-
-Derivation leaf(Operand what, ValueRef ref) {
-  Derivation out;
-  out.what = std::move(what);
-  out.value = std::move(ref);
-  return out;
-}
-
-ValueRef ofCpu(const char* name, CpuId cpu) { return {name, cpu.value, -1, -1}; }
-ValueRef ofTask(const char* name, TaskId task) { return {name, -1, task.value, -1}; }
+using Sources = DerivationSources;
 
 /// One CPU's share of a group's figure, or nothing when it has none.
 std::optional<Derivation> shareOf(const Sources& s, const std::string& name, CpuId cpu) {
@@ -114,6 +100,35 @@ const RungRow* statisticsOf(const Ladder& ladder, std::int32_t before, Subject g
   return nullptr;
 }
 
+Derivation groupFigure(const Sources& s, const RungRow& row, Operand what, const std::string& name);
+Derivation averageOfDomain(const Sources& s, const Ladder& ladder, std::int32_t index, const Operand& what);
+
+/// A figure of a row that stands in a product: "group_capacity * 100" is made of group_capacity.
+void addFactors(const Sources& s, const RungRow& row, const std::string& product, Derivation& out) {
+  for (const Operand& cell : row.cells)
+    if (product.find(cell.name) != std::string::npos)
+      out.parts.push_back(groupFigure(s, row, cell, cell.name));
+}
+
+/// The test of group_classify() that gave the type.
+void deriveType(const Sources& s, const RungRow& row, Derivation& out) {
+  out.formula = "group_classify()";
+  if (row.tests.empty()) return;
+  const Comparison& test = row.tests.back();
+  const std::string right = test.right.name.empty() ? std::to_string(test.right.value) : test.right.name;
+  out.formula +=
+      ": " + test.left.name + " " + test.op + " " + right + (test.holds ? " holds" : " does not hold");
+  for (const Operand* side : {&test.left, &test.right}) {
+    if (side->name.empty()) continue;
+    Derivation part{*side};
+    addFactors(s, row, side->name, part);
+    const bool isProduct = side->name.find(" * ") != std::string::npos;
+    if (isProduct) part.formula = side->name;
+    if (!isProduct && !part.parts.empty()) part = Derivation(part.parts.front());
+    out.parts.push_back(std::move(part));
+  }
+}
+
 Derivation groupFigure(const Sources& s, const RungRow& row, Operand what, const std::string& name) {
   Derivation out;
   out.what = std::move(what);
@@ -130,6 +145,10 @@ Derivation groupFigure(const Sources& s, const RungRow& row, Operand what, const
     out.formula = name == "cores" ? "number of cores of the group" : "number of CPUs of the group";
     return out;
   }
+  if (name == "group_type") {
+    deriveType(s, row, out);
+    return out;
+  }
   sumOverCpus(s, group, name, out);
   if (out.parts.empty()) out.note = "no figure of single CPUs is kept for it";
   return out;
@@ -140,8 +159,7 @@ void addRungParts(const Sources& s, const Ladder& ladder, std::int32_t index, De
   const Rung& rung = ladder.rungs[static_cast<std::size_t>(index)];
   for (const Operand& operand : rung.operands) {
     if (operand.about.kind != SubjectKind::Group) {
-      if (operand.name == "sds.avg_load")
-        out.parts.push_back(Derivation{operand, "total_load * 1024 / total_capacity"});
+      if (operand.name == "sds.avg_load") out.parts.push_back(averageOfDomain(s, ladder, index, operand));
       if (operand.name == "imb_numa_nr") out.parts.push_back(Derivation{operand});
       continue;
     }
@@ -184,74 +202,44 @@ void deriveImbalance(const Sources& s, const Ladder& ladder, std::int32_t index,
   addRungParts(s, ladder, index, out);
 }
 
-/// Figures of one CPU's queue in the search for the source.
-void deriveQueue(const Sources& s, CpuId cpu, Derivation& out) {
-  const Machine& m = s.m;
-  const SchedAvg& avg = m.rootCfs(cpu).avg;
-  if (out.what.name == "util") {
-    out.formula = "max(util_avg, util_est, runnable_avg), at most the capacity";
-    out.parts = {leaf(operand("cfs_rq.util_avg", avg.utilAvg, Unit::Capacity), ofCpu("cfs_rq.util_avg", cpu)),
-                 leaf(operand("cfs_rq.util_est", avg.utilEst & ~kUtilAvgUnchanged, Unit::Capacity),
-                      ofCpu("cfs_rq.util_est", cpu)),
-                 leaf(operand("cfs_rq.runnable_avg", avg.runnableAvg, Unit::Capacity),
-                      ofCpu("cfs_rq.runnable_avg", cpu))};
-  } else if (out.what.name == "load") {
-    out.value = ofCpu("cfs_rq.load_avg", cpu);
-  } else if (out.what.name == "nr_running") {
-    out.value = ofCpu("nr_running", cpu);
-  } else if (out.what.name == "capacity") {
-    out.value = ofCpu("capacity", cpu);
-  }
-}
-
-void deriveTask(const Sources& s, TaskId task, Derivation& out) {
-  Machine& m = s.m;
-  const SchedEntity& se = m.se(task);
-  if (out.what.name == "util") {
-    out.formula = "max(util_avg, util_est)";
-    out.parts = {
-        leaf(operand("util_avg", se.avg.utilAvg, Unit::Capacity), ofTask("util_avg", task)),
-        leaf(operand("util_est", taskUtilEstRaw(m, task), Unit::Capacity), ofTask("util_est", task))};
-  } else if (out.what.name == "load") {
-    out.formula = "load_avg * h_load / (load_avg of its queue + 1)";
-    taskHLoad(m, task);  // brings h_load up to date
-    const CfsRq& queue = m.queue(se.cfsRq);
-    out.parts = {leaf(operand("load_avg", se.avg.loadAvg, Unit::Load), ofTask("load_avg", task)),
-                 Derivation{operand("h_load", queue.hLoad, Unit::Load)},
-                 Derivation{operand("cfs_rq.load_avg", queue.avg.loadAvg, Unit::Load)}};
-  } else if (out.what.name == "since_exec_start") {
-    out.formula = "rq_clock_task(source) - se.exec_start";
-    out.parts = {Derivation{operand("exec_start", se.execStart, Unit::Nanoseconds)}};
-  }
-}
-
 /// Products and sums that stand as one operand: their factors.
-void deriveExpression(const Ladder& ladder, const OperandPath& path, Derivation& out) {
+void deriveExpression(const Sources& s, const Ladder& ladder, const OperandPath& path, Derivation& out) {
   const std::string& name = out.what.name;
   const Rung& rung = ladder.rungs[static_cast<std::size_t>(path.rung)];
   const RungRow* row = path.row >= 0 ? &rung.rows[static_cast<std::size_t>(path.row)] : nullptr;
   if (row == nullptr) row = statisticsOf(ladder, path.rung, out.what.about);
   out.formula = name;
   if (row == nullptr) return;
+  if (row->subject.kind == SubjectKind::Group) return addFactors(s, *row, name, out);
   for (const Operand& cell : row->cells)
     if (name.find(cell.name) != std::string::npos) out.parts.push_back(Derivation{cell});
 }
 
-void deriveCounter(const Sources& s, const Ladder& ladder, Derivation& out) {
-  const bool hasDomain = ladder.domain >= 0 && static_cast<std::size_t>(ladder.domain) < s.m.domains.size();
-  if (!hasDomain) return;
-  const DomainState& state = s.m.domains[static_cast<std::size_t>(ladder.domain)];
-  if (out.what.name == "nr_balance_failed") {
-    out.formula = "failed passes of this CPU at this domain since the last that moved or found balance";
-    out.isExact = true;
-  } else if (out.what.name == "last_balance + interval") {
-    out.formula = "last_balance + balance_interval in jiffies, times busy_factor on a busy CPU";
-    out.parts = {Derivation{operand("last_balance", state.lastBalance, Unit::Jiffies)},
-                 Derivation{operand("balance_interval", state.balanceIntervalMs, Unit::Milliseconds)}};
-  } else if (out.what.name == "curr_cost + max_newidle_lb_cost") {
-    out.formula = "cost of the domains below + max_newidle_lb_cost of this one";
-    out.parts = {Derivation{operand("max_newidle_lb_cost", state.maxNewidleLbCost, Unit::Nanoseconds)}};
+/// One of the totals of the domain, from the statistics of its groups.
+Derivation totalOf(const Sources& s, const Rung& statistics, const char* total, const char* figure) {
+  Derivation sum{operand(total, 0), std::string("sum over groups of ") + figure};
+  for (const RungRow& row : statistics.rows)
+    for (const Operand& cell : row.cells) {
+      if (cell.name != figure) continue;
+      sum.what.value += cell.value;
+      sum.what.unit = cell.unit;
+      sum.parts.push_back(groupFigure(s, row, cell, cell.name));
+      sum.parts.back().what.name = cell.name + " of " + row.label;
+    }
+  return sum;
+}
+
+/// Total load over total capacity of the domain.
+Derivation averageOfDomain(const Sources& s, const Ladder& ladder, std::int32_t index, const Operand& what) {
+  Derivation out{what, "total_load * 1024 / total_capacity"};
+  for (std::int32_t i = index; i >= 0; --i) {
+    const Rung& rung = ladder.rungs[static_cast<std::size_t>(i)];
+    if (rung.kind != "group_statistics") continue;
+    out.parts = {totalOf(s, rung, "total_load", "group_load"),
+                 totalOf(s, rung, "total_capacity", "group_capacity")};
+    return out;
   }
+  return out;
 }
 
 Derivation deriveAt(const Sources& s, const Ladder& ladder, const OperandPath& path, const Operand& what) {
@@ -263,8 +251,10 @@ Derivation deriveAt(const Sources& s, const Ladder& ladder, const OperandPath& p
     subject = rung.rows[static_cast<std::size_t>(path.row)].subject;
   out.what.about = subject;
   const std::string name = plainName(what.name);
-  if (name.find(" * ") != std::string::npos) {
-    deriveExpression(ladder, path, out);
+  if (what.name == "sds.avg_load") {
+    out = averageOfDomain(s, ladder, path.rung, what);
+  } else if (name.find(" * ") != std::string::npos) {
+    deriveExpression(s, ladder, path, out);
   } else if (rung.kind == "imbalance" && name == "imbalance") {
     deriveImbalance(s, ladder, path.rung, out);
   } else if (subject.kind == SubjectKind::Group) {
@@ -278,7 +268,8 @@ Derivation deriveAt(const Sources& s, const Ladder& ladder, const OperandPath& p
   } else if (subject.kind == SubjectKind::Task && rung.kind == "candidate") {
     deriveTask(s, TaskId{subject.id}, out);
   }
-  if (out.formula.empty() && out.parts.empty()) deriveCounter(s, ladder, out);
+  if (out.formula.empty() && out.parts.empty() && !out.value) deriveOnRung(s, ladder, rung, subject, out);
+  if (out.formula.empty() && out.parts.empty() && !out.value) deriveCounter(s, ladder, out);
   if (out.formula.empty() && out.parts.empty() && !out.value && out.note.empty())
     out.note = "it is read as it is, not computed in this decision";
   return out;
@@ -296,7 +287,7 @@ Derivation Simulation::derive(std::uint64_t index, const OperandPath& path) {
   const std::optional<Operand> what = operandAt(*made.ladder, path);
   if (!what) return none;
   const Sources sources{start->machine, start->isPlacement ? start->call.task : TaskId{},
-                        sourcesBefore(*made.ladder, path.rung)};
+                        sourcesBefore(*made.ladder, path.rung), start->call.wakerCpu, start->call.prevCpu};
   return deriveAt(sources, *made.ladder, path, *what);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/ladder_parts.h"
+#include "balance/balance_env.h"
 
 namespace rqscope::api {
 namespace {
@@ -49,8 +50,11 @@ void addGroups(const BalanceRound& round, Rung& rung) {
 }
 
 /// The comparison that find_src_group() stopped or went on at.
-void addWhyTests(const BalancePass& pass, const BalanceRound& round, unsigned pct,
-                 std::vector<Comparison>& tests) {
+void addWhyTests(const BalancePass& pass, const BalanceRound& round, unsigned pct, Rung& rung) {
+  std::vector<Operand>& operands = rung.operands;
+  std::vector<Comparison>& tests = rung.tests;
+  if (round.why == FindSrcGroupWhy::EnergyAware)
+    tests.push_back(compare(operand("overutilized", 0, Unit::Bool), "==", operand("", 0, Unit::Bool)));
   const BalanceGroup* const local = groupAt(round, round.local);
   const BalanceGroup* const busiest = groupAt(round, round.busiest);
   if (local == nullptr || busiest == nullptr) return;
@@ -72,6 +76,9 @@ void addWhyTests(const BalancePass& pass, const BalanceRound& round, unsigned pc
                               ">=", operand("sds.avg_load", round.averageLoad, Unit::Load)));
       break;
     case FindSrcGroupWhy::WithinImbalancePct:
+      operands.push_back(operand("imbalance_pct", pct, Unit::Percent));
+      operands.push_back(groupOperand(*busiest, "busiest.avg_load", round.busiestAvgLoad, Unit::Load));
+      operands.push_back(groupOperand(*local, "local.avg_load", round.localAvgLoad, Unit::Load));
       tests.push_back(
           compare(groupOperand(*busiest, "100 * busiest.avg_load", 100 * round.busiestAvgLoad),
                   "<=", groupOperand(*local, "imbalance_pct * local.avg_load", pct * round.localAvgLoad)));
@@ -161,6 +168,59 @@ bool isValueRead(BalanceQueue::Verdict verdict) {
          verdict != Verdict::AsymPriority;
 }
 
+/// A CPU that should_we_balance() looked at, and what it thought of it.
+RungRow seenRow(const BalancePass& pass, const BalanceRound& round, const BalanceCpuSeen& seen) {
+  RungRow row;
+  row.subject = cpuSubject(seen.cpu);
+  row.label = cpuLabel(seen.cpu);
+  if (pass.idle == CpuIdleType::NewlyIdle) {
+    row.cells = {operand("nr_running", seen.nrRunning, Unit::Tasks),
+                 operand("ttwu_pending", seen.isWakeupPending, Unit::Bool)};
+  } else {
+    row.cells = {operand("idle_cpu", seen.isIdle, Unit::Bool)};
+    if (seen.isIdle) row.cells.push_back(operand("is_core_idle", seen.isCoreIdle, Unit::Bool));
+  }
+  const bool isWanted = seen.cpu == round.balanceCpu;
+  const bool isRefused = isWanted && pass.idle == CpuIdleType::NewlyIdle && !round.shouldBalance;
+  row.verdict = isRefused ? "has_work" : isWanted ? "chosen" : !seen.isIdle ? "not_idle" : "busy_sibling";
+  row.tone = isWanted && !isRefused ? Tone::Yes : Tone::No;
+  return row;
+}
+
+/// What can_migrate_task() or detach_tasks() found against the task, as a number that can be asked about.
+void addRefusal(const Machine& m, const BalanceCandidate& candidate, Unit unit, Rung& rung) {
+  using Verdict = BalanceCandidate::Verdict;
+  const auto flag = [&](const char* name, bool value) {
+    rung.operands.push_back(operand(name, value, Unit::Bool));
+  };
+  switch (candidate.verdict) {
+    case Verdict::Affinity:
+      flag("allowed", false);
+      rung.tests.push_back(allowedTest(m, "dst_cpu", candidate.dst, candidate.task));
+      break;
+    case Verdict::Running:
+      return flag("on_cpu", true);
+    case Verdict::Throttled:
+      return flag("throttled", true);
+    case Verdict::DelayedTask:
+      return flag("sched_delayed", true);
+    case Verdict::Ineligible:
+      return flag("eligible", false);
+    case Verdict::PerCpuKthread:
+      return flag("kthread_is_per_cpu", true);
+    case Verdict::LlcForbidden:
+      return flag("keeps_llc", true);
+    case Verdict::FitsSource:
+      return flag("fits_source", true);
+    case Verdict::LoadMin:
+      rung.tests.push_back(
+          compare(operand("load", candidate.value, unit), "<", operand("LB_MIN", kLbMinLoad, unit)));
+      break;
+    default:
+      break;
+  }
+}
+
 /// What a queue is compared by.
 const char* queueValueName(MigrationType type) {
   switch (type) {
@@ -189,6 +249,7 @@ Rung shouldWeBalanceRung(const Machine& m, const BalancePass& pass, const Balanc
   if (round.balanceCpu.isValid())
     rung.tests.push_back(
         compare(cpuOperand("balance_cpu", round.balanceCpu), "==", cpuOperand("dst_cpu", pass.dstCpu)));
+  for (const BalanceCpuSeen& seen : round.seen) rung.rows.push_back(seenRow(pass, round, seen));
   return rung;
 }
 
@@ -230,7 +291,7 @@ Rung worthBalancingRung(const Machine& m, const BalancePass& pass, const Balance
                        keyOf(round.why), stays ? Tone::No : Tone::Yes);
   rung.subject = domainSubject(pass.domain);
   addGroups(round, rung);
-  addWhyTests(pass, round, pctOf(m, pass), rung.tests);
+  addWhyTests(pass, round, pctOf(m, pass), rung);
   return rung;
 }
 
@@ -314,6 +375,7 @@ Rung candidateRung(const Machine& m, const BalancePass& pass, const BalanceRound
     rung.tests.push_back(compare(operand(candidate.shift != 0 ? shifted : what, candidate.compared, unit),
                                  "<=", operand("imbalance", candidate.limit, unit)));
   }
+  addRefusal(m, candidate, unit, rung);
   if (candidate.verdict == Verdict::Hot) {
     rung.tests.push_back(compare(operand("since_exec_start", candidate.sinceExecStartNs, Unit::Nanoseconds),
                                  "<",

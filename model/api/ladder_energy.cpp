@@ -51,6 +51,8 @@ Rung energyRung(const Placement& p) {
   rung.operands = {cpuOperand("prev_cpu", p.prevCpu)};
   if (p.energy.taskBusyTime != 0)
     rung.operands.push_back(operand("task_busy_time", p.energy.taskBusyTime, Unit::Capacity));
+  if (p.energy.why == EnergyChoice::Why::Overutilized)
+    rung.tests.push_back(compare(operand("overutilized", 1, Unit::Bool), "==", operand("", 1, Unit::Bool)));
   for (const EnergyCandidate& c : p.energy.cpus) rung.rows.push_back(candidateRow(c));
   // The test that decides: the best other CPU against where the task was.
   const EnergyCandidate* prev = candidateOf(p.energy, p.prevCpu);

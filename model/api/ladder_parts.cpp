@@ -27,6 +27,12 @@ Comparison compare(Operand left, std::string op, Operand right) {
   return {std::move(left), std::move(op), std::move(right), holds};
 }
 
+Comparison allowedTest(const Machine& m, std::string name, CpuId cpu, TaskId task) {
+  const CpuMask& allowed = m.task(task).cpusAllowed;
+  return {cpuOperand(std::move(name), cpu), "in", textOperand("cpus_ptr", groupLabel(allowed)),
+          allowed.test(cpu)};
+}
+
 std::string cpuLabel(CpuId cpu) { return "CPU " + std::to_string(cpu.value); }
 
 std::string taskLabel(const Machine& m, TaskId task) {

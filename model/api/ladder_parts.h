@@ -27,6 +27,9 @@ inline Operand cpuOperand(std::string name, CpuId cpu) {
 /// left op right, computed here so that it cannot disagree with its numbers.
 Comparison compare(Operand left, std::string op, Operand right);
 
+/// The CPU against the CPUs that the task may run on: cpumask_test_cpu(cpu, p->cpus_ptr).
+Comparison allowedTest(const Machine& m, std::string name, CpuId cpu, TaskId task);
+
 inline Subject cpuSubject(CpuId cpu) { return {SubjectKind::Cpu, cpu.value}; }
 inline Subject taskSubject(TaskId task) { return {SubjectKind::Task, task.value}; }
 inline Subject groupSubject(SchedGroupId group) { return {SubjectKind::Group, group.value}; }

@@ -3,6 +3,7 @@
 #include "api/ladder_builder.h"
 #include "api/ladder_energy.h"
 #include "api/ladder_parts.h"
+#include "runqueue/queue.h"
 
 namespace rqscope::api {
 namespace {
@@ -17,6 +18,9 @@ Rung entryRung(const Machine& m, const Placement& p) {
   addLookedAt(rung, cpuSubject(p.prevCpu));
   rung.operands = {textOperand("task", taskLabel(m, p.task)), cpuOperand("this_cpu", p.wakerCpu),
                    cpuOperand("prev_cpu", p.prevCpu)};
+  const CpuMask& allowed = m.task(p.task).cpusAllowed;
+  if (!m.topology->online.isSubsetOf(allowed))
+    rung.operands.push_back(textOperand("cpus_ptr", groupLabel(allowed)));
   return rung;
 }
 
@@ -42,6 +46,14 @@ Rung wakeAffineRung(const Machine& m, const Placement& p) {
   addLookedAt(rung, cpuSubject(p.prevCpu));
   if (p.affineDomain.isValid())
     rung.operands.push_back(textOperand("domain", m.topology->domain(p.affineDomain).name));
+  if (p.wakerCpu != p.prevCpu && m.features().waIdle) {
+    const auto idle = [&](const char* name, CpuId cpu) {
+      rung.operands.push_back(about(cpuSubject(cpu), operand(name, isIdleCpu(m, cpu), Unit::Bool)));
+    };
+    idle("this_cpu idle", p.wakerCpu);
+    idle("prev_cpu idle", p.prevCpu);
+    rung.operands.push_back(operand("sync", (p.wakeFlags & kWfSync) != 0, Unit::Bool));
+  }
   rung.operands.push_back(cpuOperand("target", p.target));
   if (p.wakeAffine == WakeAffineReason::WeightThis || p.wakeAffine == WakeAffineReason::Undecided)
     rung.tests.push_back(compare(operand("this_eff_load", p.thisEffLoad, Unit::Load), "<",
@@ -97,6 +109,8 @@ void addLevel(const Machine& m, const PlacementLevel& level, Ladder& ladder) {
       row.groupType.clear();
       row.cells.clear();
       row.tests.clear();
+      row.cells.clear();
+      row.groupType.clear();
     }
     if (static_cast<std::int32_t>(i) == level.idlest) {
       row.verdict = level.stay ? "idlest" : "chosen";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "api/decision_replay.h"
 #include "api/simulation_impl.h"
 #include "api/value_rules.h"
 #include "runqueue/load_tracking.h"
@@ -347,6 +348,19 @@ std::vector<ShownValue> Simulation::values(std::int32_t cpu) const {
 
 ExplainedValue Simulation::explainValue(const ValueRef& ref) const {
   return ValueExplainer(m_impl->history).explain(ref);
+}
+
+ExplainedValue Simulation::explainValueIn(std::uint64_t index, const ValueRef& ref) {
+  History& history = m_impl->history;
+  std::optional<DecisionStart> start = decisionStart(history, index);
+  if (!start) return {};
+  const std::uint64_t position = history.position();
+  history.seekDecision(index);
+  SimState state = history.state();
+  state.machine = std::move(start->machine);
+  ExplainedValue out = ValueExplainer(history, state).explain(ref);
+  history.seekEvent(position);
+  return out;
 }
 
 }  // namespace rqscope::api

@@ -27,6 +27,8 @@ class PlaceWatch final : public Observer {
 class ValueExplainer {
  public:
   explicit ValueExplainer(History& history) : m_history(history), m_state(history.state()) {}
+  /// On a state within the next event, such as that in which a decision begins.
+  ValueExplainer(History& history, const SimState& state) : m_history(history), m_state(state) {}
   ExplainedValue explain(const ValueRef& ref);
 
  private:
@@ -55,6 +57,7 @@ class ValueExplainer {
 
   // value_history.cpp: from the event in which it changed.
   void explainPast();
+  bool explainWithinEvent();
   bool tryPast(const History::Change& change, const PlaceWatch& watch);
   bool pastVruntime(const History::Change& change, const PlaceWatch& watch);
   bool pastDeadline(const History::Change& change, const PlaceWatch& watch);

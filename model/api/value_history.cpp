@@ -34,8 +34,25 @@ void PlaceWatch::onPlaceEntity(const Machine& m, const PlacedEntity& what) {
     load += virtualWeight(m, m.entity(queue.curr));
 }
 
+/// The event in which the state stands has changed the number before the decision.
+bool ValueExplainer::explainWithinEvent() {
+  const SimState& began = m_history.state();
+  const auto before = &m_state == &began ? std::nullopt : readValue(began, m_out.ref);
+  if (!before || *before == m_wanted) return false;
+  const PlaceWatch nobody(m_subject.entity);
+  m_out.sinceNs = asSigned(m_state.machine.nowNs - m_state.originNs);
+  m_out.sinceEvent = eventKey(m_history.nextEvent().kind);
+  if (tryPast({m_history.position(), began, m_state}, nobody)) return true;
+  set(rules::kChange, "see the event", "what it was + what the event added so far",
+      {operand("before", *before, m_kind->unit),
+       operand("change", asSigned(static_cast<std::uint64_t>(m_wanted) - static_cast<std::uint64_t>(*before)),
+               m_kind->unit)});
+  return true;
+}
+
 /// What stood before and what came to it: true of any number, used where nothing says more.
 void ValueExplainer::explainPast() {
+  if (explainWithinEvent()) return;
   const ValueRef ref = m_out.ref;
   const std::int32_t pid = m_subject.task.isValid() ? m_state.machine.task(m_subject.task).pid : 0;
   const TaskId task = m_subject.task;

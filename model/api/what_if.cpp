@@ -10,6 +10,7 @@
 #include "api/what_if_changes.h"
 #include "balance/balance.h"
 #include "balance/balance_env.h"
+#include "runqueue/queue.h"
 
 namespace rqscope::api {
 namespace {
@@ -24,6 +25,17 @@ void changeStart(DecisionStart& start, Change& change) {
   };
   if (change.name == "idle") {
     start.pass.idle = static_cast<CpuIdleType>(change.value);
+    change.isReached = true;
+  } else if (change.name == "dst_cpu") {
+    cpuWanted(start.machine.rq(start.pass.runOn).pushCpu);
+  } else if (change.name == "sync") {
+    start.call.wakeFlags =
+        change.value != 0 ? start.call.wakeFlags | kWfSync : start.call.wakeFlags & ~std::uint32_t{kWfSync};
+    change.isReached = true;
+  } else if (change.name == "overutilized") {
+    Machine& m = start.machine;
+    m.rootDomains[m.topology->cpus[start.call.wakerCpu.index()].rootDomain.index()].overutilized =
+        change.value != 0;
     change.isReached = true;
   } else if (change.name == "prev_cpu") {
     cpuWanted(start.call.prevCpu);
@@ -76,6 +88,38 @@ MadeDecision notMade(DecisionStart& start) {
   outcome.why = pass.entry == BalanceEntry::Newidle ? "newidle_cost" : "not_due";
   outcome.cpu = pass.dstCpu.value;
   return {std::make_shared<const Ladder>(passNotMade(m, pass, start.place)), std::move(outcome)};
+}
+
+/// The rung of the statistics in a round of the pass, or null.
+Rung* statisticsOf(Ladder& ladder, int round) {
+  int seen = -1;
+  for (Rung& rung : ladder.rungs) {
+    if (rung.kind == "should_we_balance") ++seen;
+    if (rung.kind == "group_statistics" && seen == round) return &rung;
+  }
+  return nullptr;
+}
+
+/// Figures that are changed where the busiest group is picked stand in the statistics as well, one step
+/// before: there they are as without those changes.
+std::shared_ptr<const Ladder> withEarlierStatistics(const DecisionStart& start,
+                                                    const std::vector<Change>& changes,
+                                                    const std::shared_ptr<const Ladder>& altered) {
+  std::vector<Change> earlier;
+  for (const Change& change : changes)
+    if (!change.isOfPick) earlier.push_back(change);
+  if (earlier.size() == changes.size() || altered == nullptr) return altered;
+  PassChanges hook(earlier);
+  const MadeDecision before = makeDecision(start, &hook, nullptr);
+  auto out = std::make_shared<Ladder>(*altered);
+  Ladder source = *before.ladder;
+  for (const Change& change : changes) {
+    if (!change.isOfPick) continue;
+    Rung* const from = statisticsOf(source, change.round);
+    Rung* const to = statisticsOf(*out, change.round);
+    if (from != nullptr && to != nullptr) *to = *from;
+  }
+  return out;
 }
 
 /// Marks each rung of the altered ladder by its partner in the actual one: the next of its kind and subject.
@@ -131,7 +175,7 @@ WhatIf Simulation::whatIf(std::uint64_t index, const std::vector<OperandOverride
   PassChanges passHook(changes);
   PlacementChanges placementHook(changes, start->call);
   MadeDecision altered = isMade(*start) ? makeDecision(*start, &passHook, &placementHook) : notMade(*start);
-  out.altered = altered.ladder;
+  out.altered = withEarlierStatistics(*start, changes, altered.ladder);
   out.after = altered.outcome;
   for (std::size_t i = 0; i < changes.size(); ++i) out.reached[numbers[i]] = changes[i].isReached;
   compareLadders(out);

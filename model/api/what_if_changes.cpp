@@ -3,8 +3,11 @@
 #include "api/what_if_changes.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "runqueue/load_tracking.h"
+#include "runqueue/queue.h"
 
 namespace rqscope::api {
 namespace {
@@ -100,6 +103,31 @@ void setTaskLoad(Machine& m, TaskId task, std::uint64_t wanted) {
   se.avg.loadAvg = (wanted * weight + queue.hLoad - 1) / queue.hLoad;
 }
 
+/// A running task seen as one that waits in its queue.
+void setQueued(BalanceEnv& env, TaskId task) {
+  Rq& rq = env.m.rq(env.src);
+  if (rq.curr != task) return;
+  putPrevTaskFair(env.ctx, env.src, task);
+  rq.curr = TaskId{};
+  env.m.task(task).onCpu = false;
+}
+
+/// The refusals that a yes or no stands for, and the value with which the test does not refuse.
+struct Waiver {
+  const char* name;
+  BalanceCandidate::Verdict verdict;
+  std::int64_t passes;
+};
+constexpr std::array kWaivers = std::to_array<Waiver>({
+    {"allowed", BalanceCandidate::Verdict::Affinity, 1},
+    {"throttled", BalanceCandidate::Verdict::Throttled, 0},
+    {"sched_delayed", BalanceCandidate::Verdict::DelayedTask, 0},
+    {"eligible", BalanceCandidate::Verdict::Ineligible, 1},
+    {"kthread_is_per_cpu", BalanceCandidate::Verdict::PerCpuKthread, 0},
+    {"keeps_llc", BalanceCandidate::Verdict::LlcForbidden, 0},
+    {"fits_source", BalanceCandidate::Verdict::FitsSource, 0},
+});
+
 void setTaskNumber(BalanceEnv& env, TaskId task, const Change& change) {
   Machine& m = env.m;
   SchedEntity& se = m.se(task);
@@ -114,6 +142,8 @@ void setTaskNumber(BalanceEnv& env, TaskId task, const Change& change) {
     se.avg.utilEst = count(change);
   } else if (change.name == "imbalance") {
     env.imbalance = change.value;
+  } else if (change.name == "on_cpu" && change.value == 0) {
+    setQueued(env, task);
   }
 }
 
@@ -126,6 +156,7 @@ Change changeOf(const Ladder& ladder, const OperandOverride& wanted) {
   change.stage = rule->stage;
   change.name = plainName(wanted.path.operand);
   change.value = wanted.value;
+  change.isOfPick = std::string_view(rule->rung) == "busiest_group";
   const Rung& rung = ladder.rungs[static_cast<std::size_t>(wanted.path.rung)];
   change.subject = rung.subject;
   if (wanted.path.row >= 0) change.subject = rung.rows[static_cast<std::size_t>(wanted.path.row)].subject;
@@ -169,9 +200,20 @@ void PassChanges::at(ChangeStage stage, F&& apply) {
       change.isReached = true;
 }
 
-void PassChanges::onRound(BalanceEnv&) {
+void PassChanges::onRound(BalanceEnv& env) {
   ++m_round;
   m_seen.clear();
+  at(Stage::Round, [&](const Change& change) {
+    if (change.subject.kind != SubjectKind::Cpu) return false;
+    const CpuId cpu{change.subject.id};
+    if (change.name == "idle_cpu")
+      setIdle(env.m, cpu, change.value != 0);
+    else if (change.name == "ttwu_pending")
+      env.m.rq(cpu).ttwuPending = change.value != 0;
+    else
+      setQueueNumber(env.m, cpu, change);
+    return true;
+  });
 }
 
 void PassChanges::onGroupSums(BalanceEnv& env, const SchedGroup& group, GroupStats& stats) {
@@ -207,6 +249,16 @@ void PassChanges::changeGroups(BalanceEnv& env, DomainStats& sds, ChangeStage st
 }
 
 void PassChanges::onFindSrcGroup(BalanceEnv& env, DomainStats& sds) {
+  at(Stage::FindSrcGroup, [&](const Change& change) {
+    if (change.name == "overutilized")
+      env.m.rootDomains[env.m.topology->cpus[env.dst.index()].rootDomain.index()].overutilized =
+          change.value != 0;
+    else if (change.name == "idle")
+      env.idle = change.value != 0 ? CpuIdleType::Idle : CpuIdleType::NotIdle;
+    else
+      return false;
+    return true;
+  });
   changeGroups(env, sds, Stage::FindSrcGroup);
 }
 
@@ -249,6 +301,19 @@ void PassChanges::onCandidate(BalanceEnv& env, TaskId task) {
   });
 }
 
+bool PassChanges::isWaived(BalanceEnv&, TaskId task, BalanceCandidate::Verdict verdict) {
+  const auto before = static_cast<int>(std::count(m_seen.begin(), m_seen.end(), task.value)) - 1;
+  for (const Waiver& waiver : kWaivers) {
+    if (waiver.verdict != verdict) continue;
+    for (const Change& change : m_changes)
+      if (change.stage == Stage::Candidate && change.round == std::max(m_round, 0) &&
+          change.name == waiver.name && change.subject == Subject{SubjectKind::Task, task.value} &&
+          change.occurrence == before)
+        return change.value == waiver.passes;
+  }
+  return false;
+}
+
 void PassChanges::onNeedActiveBalance(BalanceEnv& env) {
   for (Change& change : m_changes) {
     if (change.stage != Stage::NeedActiveBalance) continue;
@@ -279,6 +344,47 @@ void PlacementChanges::onWakeWide(Machine& m) {
       topology->cpus[m_call.wakerCpu.index()].llcSize = static_cast<int>(change.value);
       m.topology = std::move(topology);
     }
+    return true;
+  });
+}
+
+void PlacementChanges::onEnergyTask(Machine&, std::uint64_t& busyTime) {
+  at(Stage::Energy, [&](const Change& change) {
+    if (change.name != "task_busy_time") return false;
+    busyTime = amount(change);
+    return true;
+  });
+}
+
+void PlacementChanges::onEnergyRoom(Machine& m, EnergyCandidate& candidate) {
+  at(Stage::Energy, [&](const Change& change) {
+    if (change.subject != Subject{SubjectKind::Cpu, candidate.cpu.value}) return false;
+    if (change.name == "util")
+      candidate.util = amount(change);
+    else if (change.name == "capacity_of")
+      candidate.capacity = m.rq(candidate.cpu).cpuCapacity = amount(change);
+    else
+      return false;
+    return true;
+  });
+}
+
+void PlacementChanges::onEnergy(Machine&, EnergyCandidate& candidate) {
+  at(Stage::Energy, [&](const Change& change) {
+    if (change.subject != Subject{SubjectKind::Cpu, candidate.cpu.value}) return false;
+    if (change.name == "energy")
+      candidate.energy = amount(change);
+    else if (change.name == "base_energy")
+      candidate.baseEnergy = amount(change);
+    else
+      return false;
+    return true;
+  });
+}
+
+void PlacementChanges::onWakeAffine(Machine& m) {
+  at(Stage::WakeAffine, [&](const Change& change) {
+    setIdle(m, CpuId{change.subject.id}, change.value != 0);
     return true;
   });
 }

@@ -21,6 +21,7 @@ struct Change {
   int occurrence = 0;  ///< candidate: how often its task was looked at before, in the round
   std::int64_t value = 0;
   bool isReached = false;
+  bool isOfPick = false;  ///< on the rung of the busiest group: the statistics before it stay as they are
 };
 
 Change changeOf(const Ladder& ladder, const OperandOverride& wanted);
@@ -43,6 +44,7 @@ class PassChanges final : public PassHook {
   void onFindSrcRq(BalanceEnv& env) override;
   void onDetachTasks(BalanceEnv& env) override;
   void onCandidate(BalanceEnv& env, TaskId task) override;
+  bool isWaived(BalanceEnv& env, TaskId task, BalanceCandidate::Verdict verdict) override;
   void onNeedActiveBalance(BalanceEnv& env) override;
 
   template <class F>
@@ -62,6 +64,10 @@ class PlacementChanges final : public PlacementHook {
 
  private:
   void onWakeWide(Machine& m) override;
+  void onEnergyTask(Machine& m, std::uint64_t& busyTime) override;
+  void onEnergyRoom(Machine& m, EnergyCandidate& candidate) override;
+  void onEnergy(Machine& m, EnergyCandidate& candidate) override;
+  void onWakeAffine(Machine& m) override;
   void onEffectiveLoads(WakeAffineChoice& choice) override;
   void onSelectIdleSibling(Machine& m, CpuId& target) override;
   void onGroupSums(Machine& m, SchedGroupId group, GroupStats& stats) override;

@@ -20,10 +20,14 @@ constexpr std::array kRules = std::to_array<ChangeRule>({
     {"entry", "idle", false, Stage::Begin, 0, 2},
     {"entry", "prev_cpu", false, Stage::Begin, 0, kMostCpu},
     {"entry", "this_cpu", false, Stage::Begin, 0, kMostCpu},
+    {"entry", "dst_cpu", false, Stage::Begin, 0, kMostCpu},
     {"domain_due", "balance_interval", false, Stage::Gate, 1, kMost32},
     {"domain_due", "jiffies", false, Stage::Gate, 0, kMany},
     {"newidle_cost", "avg_idle", false, Stage::Gate, 0, kMany},
     {"newidle_cost", "curr_cost + max_newidle_lb_cost", false, Stage::Gate, 0, kMany},
+    {"should_we_balance", "idle_cpu", true, Stage::Round, 0, 1},
+    {"should_we_balance", "nr_running", true, Stage::Round, 0, kMostCpu},
+    {"should_we_balance", "ttwu_pending", true, Stage::Round, 0, 1},
     {"group_statistics", "imbalance_pct", false, Stage::Begin, 100, 10000},
     {"group_statistics", "sum_nr_running", true, Stage::GroupSums, 0, kMostCpu},
     {"group_statistics", "idle_cpus", true, Stage::GroupSums, 0, kMostCpu},
@@ -35,6 +39,19 @@ constexpr std::array kRules = std::to_array<ChangeRule>({
     {"group_statistics", "group_misfit_task_load", true, Stage::GroupSums, 0, kMost32},
     {"group_statistics", "avg_load", true, Stage::GroupType, 0, kMost32},
     {"group_statistics", "group_type", true, Stage::GroupType, 0, 7},
+    // The busiest is picked by the type that is there: what is changed here does not classify anew.
+    {"busiest_group", "sum_nr_running", true, Stage::GroupType, 0, kMostCpu},
+    {"busiest_group", "idle_cpus", true, Stage::GroupType, 0, kMostCpu},
+    {"busiest_group", "group_util", true, Stage::GroupType, 0, kMost32},
+    {"busiest_group", "group_runnable", true, Stage::GroupType, 0, kMost32},
+    {"busiest_group", "group_load", true, Stage::GroupType, 0, kMost32},
+    {"busiest_group", "group_capacity", true, Stage::GroupType, 1, kMost32},
+    {"busiest_group", "group_misfit_task_load", true, Stage::GroupType, 0, kMost32},
+    {"busiest_group", "avg_load", true, Stage::GroupType, 0, kMost32},
+    {"busiest_group", "group_type", true, Stage::GroupType, 0, 7},
+    {"worth_balancing", "overutilized", false, Stage::FindSrcGroup, 0, 1},
+    {"worth_balancing", "idle", false, Stage::FindSrcGroup, 0, 1},
+    {"worth_balancing", "imbalance_pct", false, Stage::Begin, 100, 10000},
     {"worth_balancing", "idle_cpus", false, Stage::FindSrcGroup, 0, kMostCpu},
     {"worth_balancing", "sum_h_nr_running", false, Stage::FindSrcGroup, 0, kMostCpu},
     {"worth_balancing", "sum_nr_running", false, Stage::FindSrcGroup, 0, kMostCpu},
@@ -60,6 +77,14 @@ constexpr std::array kRules = std::to_array<ChangeRule>({
     {"candidate", "load", false, Stage::Candidate, 0, kMost32},
     {"candidate", "util", false, Stage::Candidate, 0, 1024},
     {"candidate", "imbalance", false, Stage::Candidate, 0, kMany},
+    {"candidate", "allowed", false, Stage::Candidate, 0, 1},
+    {"candidate", "on_cpu", false, Stage::Candidate, 0, 1},
+    {"candidate", "throttled", false, Stage::Candidate, 0, 1},
+    {"candidate", "sched_delayed", false, Stage::Candidate, 0, 1},
+    {"candidate", "eligible", false, Stage::Candidate, 0, 1},
+    {"candidate", "kthread_is_per_cpu", false, Stage::Candidate, 0, 1},
+    {"candidate", "keeps_llc", false, Stage::Candidate, 0, 1},
+    {"candidate", "fits_source", false, Stage::Candidate, 0, 1},
     {"candidate", "migration_cost", false, Stage::Begin, 0, kMany},
     {"candidate", "cache_nice_tries", false, Stage::Begin, 0, kMostCpu},
     {"active_balance", "nr_balance_failed", false, Stage::NeedActiveBalance, 0, kMost32},
@@ -68,6 +93,17 @@ constexpr std::array kRules = std::to_array<ChangeRule>({
     {"wake_wide", "waker flips", false, Stage::WakeWide, 0, kMostCpu},
     {"wake_wide", "wakee flips", false, Stage::WakeWide, 0, kMostCpu},
     {"wake_wide", "sd_llc_size", false, Stage::WakeWide, 1, kMostCpu},
+    {"energy", "prev_cpu", false, Stage::Begin, 0, kMostCpu},
+    {"energy", "overutilized", false, Stage::Begin, 0, 1},
+    {"energy", "task_busy_time", false, Stage::Energy, 0, 1024},
+    {"energy", "util", true, Stage::Energy, 0, 1024},
+    {"energy", "capacity_of", true, Stage::Energy, 1, 1024},
+    {"energy", "energy", true, Stage::Energy, 0, kMany},
+    {"energy", "base_energy", true, Stage::Energy, 0, kMany},
+    {"wake_affine", "this_cpu idle", false, Stage::WakeAffine, 0, 1},
+    {"wake_affine", "prev_cpu idle", false, Stage::WakeAffine, 0, 1},
+    {"wake_affine", "sync", false, Stage::Begin, 0, 1},
+    {"wake_affine", "target", false, Stage::IdleSibling, 0, kMostCpu},
     {"wake_affine", "this_eff_load", false, Stage::EffectiveLoads, 0, INT64_MAX},
     {"wake_affine", "prev_eff_load", false, Stage::EffectiveLoads, 0, INT64_MAX},
     {"idle_sibling", "target", false, Stage::IdleSibling, 0, kMostCpu},
@@ -95,10 +131,22 @@ constexpr std::array kReasons = std::to_array<std::pair<const char*, const char*
     {"dst_cpu", "the CPU that pulls is what makes this pass this pass; look at a pass of the other CPU"},
     {"this_cpu", "the CPU that runs the pass does not enter the decision"},
     {"task", "another task is another decision"},
+    {"cpus_ptr", "it is a set of CPUs, not a number: pin the task from this moment on in the scenario"},
     {"jiffies", "the time is read where the domain is due: change it there"},
     {"last_balance + interval", "it is a sum: change balance_interval or jiffies"},
     {"rule", "it is the line that was taken, not a number that is read"},
-    {"balance_cpu", "it follows from which CPUs of the group are idle"},
+    {"balance_cpu", "it follows from which CPUs of the group are idle: change idle_cpu of a CPU"},
+    {"is_core_idle", "it follows from the threads of the core: change idle_cpu of a CPU"},
+    {"LB_MIN", "it is a constant of the kernel: change load"},
+    {"fits", "it follows from util and capacity_of: change those"},
+    {"max_util", "it follows from the utilisation of the domain's CPUs: change util or energy"},
+    {"busy_time", "it is a sum over the domain's CPUs: change task_busy_time or energy"},
+    {"performance", "the energy model has it for max_util: change energy"},
+    {"cost", "the energy model has it for max_util: change energy"},
+    {"delta", "it is a difference: change energy or base_energy"},
+    {"best_delta", "it is a difference: change energy of a CPU"},
+    {"prev_delta", "it is a difference: change energy of the previous CPU"},
+    {"pd", "it says which performance domain the CPU belongs to"},
     {"sds.avg_load", "it is total load over total capacity: change group_load or group_capacity of a group"},
     {"100 * busiest.avg_load", "it is a product: change avg_load in the group statistics"},
     {"imbalance_pct * local.avg_load",
@@ -150,8 +198,10 @@ const ChangeRule* ruleOf(const Ladder& ladder, const OperandPath& path) {
   if (!operand || path.operand.starts_with("sds.")) return nullptr;
   const Rung& rung = ladder.rungs[static_cast<std::size_t>(path.rung)];
   if (rung.kind == "entry") {
-    const bool isIdle = path.operand == "idle";
-    if (ladder.kind != (isIdle ? Ladder::Kind::Balance : Ladder::Kind::Placement)) return nullptr;
+    const auto kind = path.operand == "idle"      ? Ladder::Kind::Balance
+                      : path.operand == "dst_cpu" ? Ladder::Kind::ActiveBalance
+                                                  : Ladder::Kind::Placement;
+    if (ladder.kind != kind) return nullptr;
   }
   for (const ChangeRule& rule : kRules)
     if (rung.kind == rule.rung && rule.inRow == (path.row >= 0) && plainName(path.operand) == rule.operand)
@@ -167,7 +217,7 @@ std::string whyFixed(const Ladder& ladder, const OperandPath& path) {
   if (isShifted(path.operand)) return "it is the shifted amount: change util, load or nr_balance_failed";
   for (const auto& [name, reason] : kReasons)
     if (path.operand == name) return reason;
-  if (rung.kind == "busiest_group") return "the figures are those of the group statistics: change them there";
+  if (rung.kind == "group_move") return "it happened before this decision";
   return "it follows from other numbers of the decision";
 }
 

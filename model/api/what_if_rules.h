@@ -13,6 +13,7 @@ namespace rqscope::api {
 enum class ChangeStage : std::uint8_t {
   Begin,  ///< in the machine, before the decision
   Gate,   ///< before the test whether the pass is made at all
+  Round,  ///< before should_we_balance()
   GroupSums,
   GroupType,
   FindSrcGroup,
@@ -23,6 +24,8 @@ enum class ChangeStage : std::uint8_t {
   Candidate,
   NeedActiveBalance,
   WakeWide,
+  Energy,  ///< the number is there, nothing has been made of it
+  WakeAffine,
   EffectiveLoads,
   IdleSibling,
   DstGroupSums,

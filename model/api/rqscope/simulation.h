@@ -162,6 +162,8 @@ class Simulation {
   std::vector<ShownValue> values(std::int32_t cpu) const;
   /// How one of them comes about, at this moment; see explain_value.h.
   ExplainedValue explainValue(const ValueRef& ref) const;
+  /// The same as decision `index` read it: from the state right before the decision.
+  ExplainedValue explainValueIn(std::uint64_t index, const ValueRef& ref);
   /// Ladder of decision `index`, rebuilt by replay if it is not kept.
   std::shared_ptr<const Ladder> ladder(std::uint64_t index);
   struct DecisionSummary {
