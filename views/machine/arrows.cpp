@@ -175,9 +175,16 @@ void paintProposal(QPainter& painter, const Geometry& geometry, const Scene& sce
                            : QPointF(toRight ? block.right() : block.left(), block.center().y());
     const Ghost ghost = ghostOf(*to, scene, proposal, *task);
     paintGhost(painter, ghost, scene, proposal, *task);
-    const QPointF above(ghost.whole.center().x(), ghost.whole.top() - 3);
-    paintComparison(painter, above, QRectF(QPointF(0, 0), geometry.size), scene, proposal);
-    end = above - QPointF(0, 22 * look::textScale());
+    // Above the ghost; without room there, so that the head of the CPU stays readable, inside it.
+    const double line = 22 * look::textScale();
+    QPointF bottom(ghost.whole.center().x(), ghost.whole.top() - 3);
+    end = bottom - QPointF(0, line);
+    const double roof = tankArea(to->rect).top();
+    if (end.y() < roof + 4) {
+      end.setY(roof + 8);
+      bottom.setY(end.y() + line);
+    }
+    paintComparison(painter, bottom, QRectF(QPointF(0, 0), geometry.size), scene, proposal);
   } else if (geometry.detail >= Detail::Threads) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(p.now, 2, Qt::DashLine));

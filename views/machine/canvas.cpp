@@ -201,6 +201,7 @@ void Canvas::paintEvent(QPaintEvent*) {
   paintBoxes(painter, m_geometry, what);
   const int active = activeSpan();
   paintSpans(painter, what, m_spans, active, m_hoveredSpan);
+  paintHeadsOver(painter, m_geometry, what, spanLines(m_spans));
   if (m_geometry.detail == Detail::Tanks) paintTankAxis(painter, m_geometry, what);
   paintCells(painter, m_geometry, what, visible);
   paintSpanMarks(painter, m_geometry, what, m_spans, active, m_hoveredSpan);

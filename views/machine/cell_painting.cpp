@@ -92,7 +92,29 @@ QString fittingTitle(const QFontMetrics& metrics, const QString& title, double w
   return isNumber ? number : QString();
 }
 
-void paintHead(QPainter& painter, const Scene& scene, const BoxKnown& known, Detail detail) {
+/// Text of a head; on a ground of its own where lines may pass behind it.
+void drawHeadText(QPainter& painter, const QRectF& rect, Qt::Alignment align, const QString& text,
+                  const QColor& ground) {
+  if (ground.isValid()) {
+    const QRectF place = painter.fontMetrics().boundingRect(text);
+    QRectF behind(0, 0, painter.fontMetrics().horizontalAdvance(text), place.height());
+    behind.moveCenter(rect.center());
+    align.testFlag(Qt::AlignRight) ? behind.moveRight(rect.right()) : behind.moveLeft(rect.left());
+    painter.fillRect(behind.adjusted(-3, 0, 3, 0), ground);
+  }
+  painter.drawText(rect, align, text);
+}
+
+/// The ground of a box.
+QColor fillOf(const BoxItem& box, const Scene& scene, int group) {
+  const Palette& p = paletteOf(scene);
+  if (group < 0) return look::mix(p.window, p.canvas, box.depth % 2 == 0 ? 0.35 : 0.7);
+  const std::string& type = scene.frame->groups[static_cast<std::size_t>(group)].type;
+  return look::mix(look::groupTypeLook(type, scene.theme).fill, p.canvas, type == "overloaded" ? 0.10 : 0.06);
+}
+
+void paintHead(QPainter& painter, const Scene& scene, const BoxKnown& known, Detail detail,
+               const QColor& ground = {}) {
   const Palette& p = paletteOf(scene);
   const BoxItem& box = known.box;
   const int group = known.group;
@@ -122,14 +144,14 @@ void paintHead(QPainter& painter, const Scene& scene, const BoxKnown& known, Det
       !text.mono.isEmpty() && painter.fontMetrics().horizontalAdvance(text.title) + 5 + mono <= head.width();
   const QString title = fittingTitle(painter.fontMetrics(), hasMono ? text.title : text.brief, head.width());
   if (title.isEmpty()) return;
-  painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, title);
+  drawHeadText(painter, head, Qt::AlignLeft | Qt::AlignVCenter, title, ground);
   head.setLeft(head.left() + painter.fontMetrics().horizontalAdvance(title) + 5);
   const bool hasPill = !type.empty() && detail >= Detail::Chips;
   const double fullPill = hasPill ? look::pillWidth(type, look::PillForm::Full) + 8 : 0;
   painter.setFont(monoFont);
   if (hasMono && mono + fullPill <= head.width()) {
     painter.setPen(p.text2);
-    painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, text.mono);
+    drawHeadText(painter, head, Qt::AlignLeft | Qt::AlignVCenter, text.mono, ground);
     head.setLeft(head.left() + mono);
   }
   if (hasPill) {
@@ -141,7 +163,7 @@ void paintHead(QPainter& painter, const Scene& scene, const BoxKnown& known, Det
   painter.setPen(type == "overloaded" ? p.text : p.text2);
   for (const QString& right : text.right) {
     if (painter.fontMetrics().horizontalAdvance(right) > head.width()) continue;
-    painter.drawText(head, Qt::AlignRight | Qt::AlignVCenter, right);
+    drawHeadText(painter, head, Qt::AlignRight | Qt::AlignVCenter, right, ground);
     break;
   }
 }
@@ -269,8 +291,7 @@ void paintBoxes(QPainter& painter, const Geometry& geometry, const Scene& scene)
         hasGroup ? scene.frame->groups[static_cast<std::size_t>(group)].type : std::string();
     const QColor frame = hasGroup ? look::groupTypeLook(type, scene.theme).fill : p.line2;
     painter.setPen(QPen(frame, hasGroup ? 1.5 : 1));
-    painter.setBrush(hasGroup ? look::mix(frame, p.canvas, type == "overloaded" ? 0.10 : 0.06)
-                              : look::mix(p.window, p.canvas, box.depth % 2 == 0 ? 0.35 : 0.7));
+    painter.setBrush(fillOf(box, scene, hasGroup ? group : -1));
     // On the middle of a pixel, so that a thin line is not spread over two.
     const double inset = hasGroup ? 0.75 : 0.5;
     const QRectF edge = hasGroup ? box.rect : QRectF(box.rect.toAlignedRect());
@@ -279,6 +300,24 @@ void paintBoxes(QPainter& painter, const Geometry& geometry, const Scene& scene)
     const QString name = domain && scene.boxNames ? (*scene.boxNames)[i] : QString();
     if (!box.head.isEmpty())
       paintHead(painter, scene, {box, hasGroup ? group : -1, domain, name}, geometry.detail);
+  }
+}
+
+void paintHeadsOver(QPainter& painter, const Geometry& geometry, const Scene& scene,
+                    const QPainterPath& lines) {
+  if (lines.isEmpty()) return;
+  QPainterPathStroker stroker;
+  stroker.setWidth(2);
+  const QPainterPath ink = stroker.createStroke(lines);
+  for (std::size_t i = 0; i < geometry.boxes.size(); ++i) {
+    const BoxItem& box = geometry.boxes[i];
+    if (box.isTile || box.head.isEmpty() || !ink.intersects(box.head)) continue;
+    const int group = scene.framesByType && scene.boxGroups ? (*scene.boxGroups)[i] : -1;
+    const bool hasGroup = group >= 0 && group < static_cast<int>(scene.frame->groups.size());
+    const api::LayoutDomain* domain = scene.boxDomains ? (*scene.boxDomains)[i] : nullptr;
+    const QString name = domain && scene.boxNames ? (*scene.boxNames)[i] : QString();
+    const int shown = hasGroup ? group : -1;
+    paintHead(painter, scene, {box, shown, domain, name}, geometry.detail, fillOf(box, scene, shown));
   }
 }
 

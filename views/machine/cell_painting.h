@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QPainter>
+#include <QPainterPath>
 
 #include "look/palette.h"
 #include "machine/geometry.h"
@@ -30,6 +31,9 @@ struct Scene {
 };
 
 void paintBoxes(QPainter& painter, const Geometry& geometry, const Scene& scene);
+/// Once more the heads that lines cross, on a ground, so that their text stays readable.
+void paintHeadsOver(QPainter& painter, const Geometry& geometry, const Scene& scene,
+                    const QPainterPath& lines);
 void paintCells(QPainter& painter, const Geometry& geometry, const Scene& scene, const QRectF& visible);
 /// One CPU at Detail::Tanks.
 void paintTank(QPainter& painter, const CellItem& cell, const Scene& scene);

@@ -43,7 +43,7 @@ constexpr double kHeadRoomPx = 66, kHiddenHead = 0.55;
 /// Boxes so small that outlines lie over each other are chosen last.
 constexpr double kNoRoomForLanes = 1e-3;
 /// Room at the left of the outermost box for the scale of the tanks.
-constexpr double kAxisPx = 26;
+constexpr double kAxisPx = 30;
 
 struct Node {
   const api::LayoutBox* box = nullptr;

@@ -124,8 +124,27 @@ QPen lightPen(Role role, const Palette& p) {
   }
 }
 
+/// Tags of what is lit, by the rectangle they stand under: "local · dst" where both stand under one CPU.
+class Tags {
+ public:
+  void add(const QRectF& rect, const QString& tag) {
+    if (tag.isEmpty()) return;
+    for (auto& [place, text] : m_tags) {
+      const QPointF apart = place.center() - rect.center();
+      if (std::abs(apart.x()) > 2 || std::abs(place.bottom() - rect.bottom()) > 2) continue;
+      if (!text.split(kBetween).contains(tag)) text += kBetween + tag;
+      return;
+    }
+    m_tags.emplace_back(rect, tag);
+  }
+  const std::vector<std::pair<QRectF, QString>>& all() const { return m_tags; }
+
+ private:
+  inline static const QString kBetween = QStringLiteral(" · ");
+  std::vector<std::pair<QRectF, QString>> m_tags;
+};
+
 void paintTag(QPainter& painter, const QRectF& rect, const QString& tag, const Scene& scene) {
-  if (tag.isEmpty()) return;
   const Palette& p = paletteOf(scene);
   painter.setFont(look::monoFont(look::kSmallPx, look::Weight::Bold));
   const double width = painter.fontMetrics().horizontalAdvance(tag) + 8;
@@ -148,7 +167,6 @@ void paintLitCpu(QPainter& painter, const Geometry& geometry, const Scene& scene
   painter.drawRoundedRect(cell.rect.adjusted(-out, -out, out, out), 3, 3);
   if (geometry.detail >= Detail::Chips && item.light.role == Role::Refused)
     look::drawCross(painter, cell.rect.topRight() + QPointF(-7, 7), 3.5, p.no);
-  paintTag(painter, cell.rect, roleTag(item.light.role), scene);
 }
 
 void paintLitTask(QPainter& painter, const Geometry& geometry, const Scene& scene, const LitItem& item) {
@@ -228,6 +246,13 @@ void paintSpans(QPainter& painter, const Scene& scene, const Spans& spans, int a
   }
 }
 
+QPainterPath spanLines(const Spans& spans) {
+  QPainterPath lines;
+  for (const SpanItem& item : spans.items)
+    if (item.isDrawn()) lines.addPath(item.outline);
+  return lines;
+}
+
 void paintSpanMarks(QPainter& painter, const Geometry& geometry, const Scene& scene, const Spans& spans,
                     int active, int hovered) {
   const int lit = hovered >= 0 ? hovered : active;
@@ -252,6 +277,7 @@ void paintSpanMarks(QPainter& painter, const Geometry& geometry, const Scene& sc
 void paintLights(QPainter& painter, const Geometry& geometry, const Scene& scene,
                  const std::vector<LitItem>& lights) {
   const Palette& p = paletteOf(scene);
+  Tags tags;
   for (const LitItem& item : lights) {
     switch (item.light.subject.kind) {
       case api::SubjectKind::Group:
@@ -261,11 +287,11 @@ void paintLights(QPainter& painter, const Geometry& geometry, const Scene& scene
         painter.drawPath(item.hull.outline);
         if (!item.hull.links.empty())
           painter.drawLines(item.hull.links.data(), static_cast<int>(item.hull.links.size()));
-        if (geometry.detail >= Detail::Threads)
-          paintTag(painter, item.first, roleTag(item.light.role), scene);
+        if (geometry.detail >= Detail::Threads) tags.add(item.first, roleTag(item.light.role));
         break;
       case api::SubjectKind::Cpu:
         paintLitCpu(painter, geometry, scene, item);
+        tags.add(geometry.cells[static_cast<std::size_t>(item.cell)].rect, roleTag(item.light.role));
         break;
       case api::SubjectKind::Task:
         paintLitTask(painter, geometry, scene, item);
@@ -274,6 +300,7 @@ void paintLights(QPainter& painter, const Geometry& geometry, const Scene& scene
         break;
     }
   }
+  for (const auto& [rect, text] : tags.all()) paintTag(painter, rect, text, scene);
 }
 
 }  // namespace rqscope::machine

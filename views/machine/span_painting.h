@@ -22,6 +22,8 @@ std::vector<LitItem> placeLights(const std::vector<Light>& lights, const api::Fr
 
 /// Outlines of the spans, under the cells. `active` and `hovered`: index into items, or -1.
 void paintSpans(QPainter& painter, const Scene& scene, const Spans& spans, int active, int hovered);
+/// All outlines that paintSpans() draws.
+QPainterPath spanLines(const Spans& spans);
 /// Badges, and the CPUs that balance for each group, over the cells.
 void paintSpanMarks(QPainter& painter, const Geometry& geometry, const Scene& scene, const Spans& spans,
                     int active, int hovered);
