@@ -22,6 +22,7 @@ constexpr int kOverviewBins = 400;
 }  // namespace
 
 TimelineCanvas::TimelineCanvas(QWidget* parent) : QWidget(parent) {
+  look::installAccessibleItems();  // before anything is said of this widget
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(tr("Timeline"));

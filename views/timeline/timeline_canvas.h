@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "look/accessible_items.h"
 #include "rqscope/frame.h"
 #include "rqscope/series.h"
 #include "timeline/timeline_geometry.h"
@@ -15,7 +16,7 @@ namespace rqscope::timeline {
 
 /// Lanes per CPU with slices, pass marks, migrations, playhead and two markers. It paints the bins it was
 /// given and asks for others when the window changes.
-class TimelineCanvas : public QWidget {
+class TimelineCanvas : public QWidget, public look::PaintedItems {
   Q_OBJECT
  public:
   explicit TimelineCanvas(QWidget* parent = nullptr);
@@ -39,6 +40,11 @@ class TimelineCanvas : public QWidget {
   const TimelineGeometry& geometryShown() const { return m_geometry; }
   /// Asks again for what is shown (after the run went on).
   void refresh();
+
+  /// The lanes, then the marks in view.
+  int accessibleItemCount() const override;
+  look::AccessItem accessibleItem(int index) const override;
+  void pressAccessibleItem(int index) override;
 
   QSize sizeHint() const override { return {800, 178}; }
   QSize minimumSizeHint() const override { return {240, 100}; }
@@ -76,6 +82,8 @@ class TimelineCanvas : public QWidget {
   void paintMarkers(QPainter& painter) const;
   const api::TimelineMark* markAt(QPointF point, int* cpu = nullptr) const;
   QString tooltipAt(QPointF point) const;
+  std::vector<std::pair<const api::TimelineLane*, const api::TimelineMark*>> marksShown() const;
+  look::AccessItem laneItem(const LaneItem& lane) const;
   double allNs() const;
   double runEndNs() const;
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <QAccessible>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -108,6 +109,38 @@ TEST_F(TimelineTest, GoesToThePassOfAMark) {
 TEST_F(TimelineTest, SurvivesAnEmptyFrame) {
   canvas.setFrame(samples::empty());
   EXPECT_FALSE(canvas.grab().isNull());
+}
+
+// A screen reader meets each lane with what runs there, then the marks in view, and can press both.
+TEST_F(TimelineTest, LanesAndMarksAreAccessibleItems) {
+  auto window = std::make_shared<api::TimelineWindow>();
+  window->endNs = 40'000'000;
+  api::TimelineLane lane;
+  lane.cpu = 2;
+  lane.slices = {{0, 5'000'000, 0, 100, "A"}};
+  lane.marks = {{4'000'000, 17, "failed", "PKG", -1}, {90'000'000, 18, "balanced", "PKG", -1}};
+  window->lanes = {lane};
+  canvas.setRange(0, 40e6);
+  canvas.setWindow(window);
+  QAccessibleInterface* access = QAccessible::queryAccessibleInterface(&canvas);
+  ASSERT_NE(access, nullptr);
+  ASSERT_EQ(access->childCount(), 7) << "six lanes and the one mark in view";
+  EXPECT_EQ(access->child(0)->text(QAccessible::Name), QStringLiteral("CPU 1"));
+  EXPECT_FALSE(access->child(0)->text(QAccessible::Value).isEmpty());
+  QAccessibleInterface* second = access->child(1);
+  EXPECT_EQ(second->text(QAccessible::Name), QStringLiteral("CPU 2"));
+  EXPECT_TRUE(second->text(QAccessible::Description).contains(QStringLiteral("1 ")))
+      << second->text(QAccessible::Description).toStdString();
+  QAccessibleInterface* mark = access->child(6);
+  EXPECT_TRUE(mark->text(QAccessible::Name).contains(QStringLiteral("PKG")));
+  QSignalSpy passes(&canvas, &TimelineCanvas::passActivated);
+  mark->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
+  ASSERT_EQ(passes.count(), 1);
+  EXPECT_EQ(passes[0][0].toULongLong(), 17U);
+  QSignalSpy cpus(&canvas, &TimelineCanvas::cpuActivated);
+  second->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
+  ASSERT_EQ(cpus.count(), 1);
+  EXPECT_EQ(cpus[0][0].toInt(), 2);
 }
 
 }  // namespace
