@@ -8,8 +8,10 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPointer>
 #include <QPushButton>
 #include <QSplitter>
@@ -20,6 +22,7 @@
 
 #include "look/painting.h"
 #include "look/panel.h"
+#include "rqscope/patches.h"
 #include "scenario/json_highlighter.h"
 #include "scenario/problem_list.h"
 
@@ -30,6 +33,38 @@ using look::qs;
 
 constexpr int kCheckAfterMs = 250;
 
+/// A menu of ticks that stays open, so that several can be set; Esc or a click beside it closes it.
+class TickMenu : public QMenu {
+ public:
+  explicit TickMenu(QWidget* parent) : QMenu(parent) { setToolTipsVisible(true); }
+
+ protected:
+  void mouseReleaseEvent(QMouseEvent* event) override {
+    QAction* const action = actionAt(event->pos());
+    if (action == nullptr || !action->isCheckable() || !action->isEnabled())
+      return QMenu::mouseReleaseEvent(event);
+    action->trigger();
+  }
+  void keyPressEvent(QKeyEvent* event) override {
+    QAction* const action = activeAction();
+    const bool isTick = event->key() == Qt::Key_Space && action != nullptr && action->isCheckable();
+    if (!isTick) return QMenu::keyPressEvent(event);
+    if (action->isEnabled()) action->trigger();
+  }
+};
+
+/// What the patch changes, its commit, and where it is on.
+QString patchTip(const api::PatchChoice& patch, const std::string& kernel) {
+  QStringList on;
+  for (const std::string& version : patch.onIn) on << qs(version);
+  QString text = QStringLiteral("%1\n%2").arg(qs(patch.summary), qs(patch.commit));
+  text += QLatin1Char('\n') + (on.isEmpty()
+                                   ? QObject::tr("on by default in no kernel here")
+                                   : QObject::tr("on by default in %1").arg(on.join(QStringLiteral(", "))));
+  if (!patch.isKnown) text += QLatin1Char('\n') + QObject::tr("makes no sense on %1").arg(qs(kernel));
+  return text;
+}
+
 }  // namespace
 
 ScenarioView::ScenarioView(QWidget* parent)
@@ -39,7 +74,7 @@ ScenarioView::ScenarioView(QWidget* parent)
       m_kernel(new QComboBox(this)),
       m_machine(new QComboBox(this)),
       m_patches(new QToolButton(this)),
-      m_patchMenu(new QMenu(this)),
+      m_patchMenu(new TickMenu(this)),
       m_apply(new QPushButton(tr("Apply"), this)),
       m_save(new QPushButton(tr("Save as"), this)),
       m_status(new QLabel(this)) {
@@ -101,30 +136,49 @@ ScenarioView::ScenarioView(QWidget* parent)
   });
 }
 
-void ScenarioView::fillPatches(const std::string& kernel, const std::vector<std::string>& patchesOn) {
+void ScenarioView::fillPatches(const std::string& kernel, const std::vector<std::string>& patchesSet) {
   m_patchMenu->clear();
-  for (const api::Named& patch : api::patchesOf(kernel)) {
+  for (const api::PatchChoice& patch : api::patchChoices(kernel)) {
     QAction* action = m_patchMenu->addAction(qs(patch.name));
     action->setCheckable(true);
-    action->setToolTip(qs(patch.description));
-    for (const std::string& on : patchesOn) {
-      if (on.starts_with(patch.name + "=")) action->setChecked(on.ends_with("=on"));
-    }
+    action->setEnabled(patch.isKnown);
+    action->setToolTip(patchTip(patch, kernel));
+    bool isOn = patch.isOnByDefault;
+    for (const std::string& set : patchesSet)
+      if (set.starts_with(patch.name + "=")) isOn = set.ends_with("=on");
+    action->setChecked(isOn);
+    action->setProperty("default", patch.isOnByDefault);
     // Whether it was touched, so that untouched patches stay as the scenario has them.
-    connect(action, &QAction::toggled, action, [action] { action->setProperty("touched", true); });
+    connect(action, &QAction::toggled, this, [this, action] {
+      action->setProperty("touched", true);
+      showPatchCount();
+    });
   }
   m_patches->setEnabled(!m_patchMenu->isEmpty());
+  showPatchCount();
+}
+
+/// How many are not as the kernel has them.
+void ScenarioView::showPatchCount() {
+  QStringList other;
+  for (const QAction* action : m_patchMenu->actions())
+    if (action->isChecked() != action->property("default").toBool())
+      other << action->text() + (action->isChecked() ? tr(" on") : tr(" off"));
+  m_patches->setText(other.isEmpty() ? tr("Patches") : tr("Patches %1").arg(other.size()));
+  m_patches->setToolTip(other.isEmpty()
+                            ? tr("Commits that can be switched; all are as this kernel has them")
+                            : tr("Not as this kernel has them: %1").arg(other.join(QStringLiteral(", "))));
 }
 
 void ScenarioView::setScenario(const QString& fileName, const QString& text, const api::Overrides& given,
-                               const std::vector<std::string>& patchesOn, const std::string& kernel) {
+                               const std::vector<std::string>& patchesSet, const std::string& kernel) {
   m_fileName = fileName;
   m_given = given;
   if (m_editor->toPlainText() != text) m_editor->setPlainText(text);
   m_editor->document()->setModified(false);
   m_kernel->setCurrentText(qs(kernel));
   m_machine->setCurrentIndex(std::max(m_machine->findData(qs(given.machine)), 0));
-  fillPatches(kernel, patchesOn);
+  fillPatches(kernel, patchesSet);
 }
 
 bool ScenarioView::isModified() const { return m_editor->document()->isModified(); }

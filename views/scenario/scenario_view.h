@@ -26,12 +26,16 @@ class ScenarioView : public QWidget {
 
   /// What is running now: the text is replaced, the choices follow.
   void setScenario(const QString& fileName, const QString& text, const api::Overrides& overrides,
-                   const std::vector<std::string>& patchesOn, const std::string& kernel);
+                   const std::vector<std::string>& patchesSet, const std::string& kernel);
   /// Problems of the last attempt to apply.
   void setProblems(const std::vector<api::Problem>& problems);
   TextEditor* editor() const { return m_editor; }
   const std::vector<api::Problem>& problems() const { return m_problems; }
   bool isModified() const;
+  QMenu* patchMenu() const { return m_patchMenu; }
+  QToolButton* patchButton() const { return m_patches; }
+  /// What Apply runs the text with.
+  api::Overrides overrides() const;
 
  Q_SIGNALS:
   void applyWanted(const QString& fileName, const QString& text, const rqscope::api::Overrides& overrides);
@@ -41,8 +45,8 @@ class ScenarioView : public QWidget {
   void check();
   void showProblems(std::vector<api::Problem> problems);
   void apply();
-  void fillPatches(const std::string& kernel, const std::vector<std::string>& patchesOn);
-  api::Overrides overrides() const;
+  void fillPatches(const std::string& kernel, const std::vector<std::string>& patchesSet);
+  void showPatchCount();
 
   TextEditor* m_editor;
   ProblemList* m_list;
