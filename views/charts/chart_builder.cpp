@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "look/decision_text.h"
 #include "look/fonts.h"
 #include "look/painting.h"
 
@@ -161,7 +162,7 @@ void addStack(QChart& chart, const api::ChartData& data, const Palette& p) {
       high = std::max(high, upper->at(upper->count() - 1).x());
     }
     auto* area = new QAreaSeries(upper, below);
-    area->setName(qs(series.name));
+    area->setName(seriesWords(data, series));
     area->setBrush(seriesColor(series.name, place, p.theme));
     area->setPen(QPen(p.canvas, 0.5));
     chart.addSeries(area);
@@ -221,6 +222,15 @@ void makeCompact(QChart& chart) {
 }
 
 }  // namespace
+
+QString seriesWords(const api::ChartData& data, const api::Series& series) {
+  if (data.id != "idle_causes" || series.name == "other") return qs(series.name);
+  const std::size_t colon = series.name.find(": ");
+  api::Outcome::IdleCause cause;
+  cause.cause = series.name.substr(0, colon);
+  if (colon != std::string::npos) cause.detail = series.name.substr(colon + 2);
+  return qs(look::idleCauseText(cause));
+}
 
 QColor seriesColor(const std::string& name, int place, look::Theme theme) {
   for (const std::string_view type : look::groupTypeNames()) {

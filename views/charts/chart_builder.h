@@ -18,6 +18,8 @@ enum class ChartForm { Full, Compact };
 std::unique_ptr<QChart> buildChart(const api::ChartData& data, look::Theme theme,
                                    ChartForm form = ChartForm::Full);
 /// Colour of a line: a group type's, a task's, or by place in the list.
+/// What a legend says of a series: its name, causes of idle time in words.
+QString seriesWords(const api::ChartData& data, const api::Series& series);
 QColor seriesColor(const std::string& name, int place, look::Theme theme);
 
 }  // namespace rqscope::charts

@@ -44,6 +44,7 @@ class ChartCanvas : public QChartView {
   void show(const api::ChartData* shown, look::Theme theme) {
     QChart* old = chart();
     m_hasChart = shown && !shown->series.empty();
+    m_isNeverIdle = shown && shown->id == "idle_causes";
     auto fresh = m_hasChart ? buildChart(*shown, theme, isCompact() ? ChartForm::Compact : ChartForm::Full)
                             : std::make_unique<QChart>();
     if (!m_hasChart) fresh->setBackgroundBrush(look::palette(theme).canvas);
@@ -58,6 +59,9 @@ class ChartCanvas : public QChartView {
  protected:
   void paintEvent(QPaintEvent* event) override {
     if (m_hasChart) return QChartView::paintEvent(event);
+    if (m_isNeverIdle)
+      return look::paintEmpty(viewport(), QObject::tr("Nothing was lost"),
+                              QObject::tr("No CPU has idled while an allowed task waited elsewhere."));
     look::paintEmpty(viewport(), QObject::tr("Nothing to chart yet"),
                      QObject::tr("Run for a while; charts cover what has been run."));
   }
@@ -82,7 +86,7 @@ class ChartCanvas : public QChartView {
     chart()->layout()->activate();
   }
 
-  bool m_hasChart = false;
+  bool m_hasChart = false, m_isNeverIdle = false;
 };
 
 namespace {
@@ -97,6 +101,7 @@ QString legendText(const api::ChartData& data, look::Theme theme) {
     QString name = look::qs(series.name);
     const auto of = name.indexOf(QStringLiteral(" of "));
     if (of >= 0) name.remove(0, of + 4);
+    if (data.id == "idle_causes") name.replace(QLatin1Char('_'), QLatin1Char(' '));
     text += QStringLiteral("<span style='color:%1'>\u25A0</span>&nbsp;%2 &nbsp;")
                 .arg(seriesColor(series.name, place++, theme).name(), name.toHtmlEscaped());
   }
@@ -271,6 +276,10 @@ void ChartsView::redraw() {
   const look::Theme theme = look::colors(this).theme;
   m_canvas->show(m_data.get(), theme);
   m_legend->setText(m_data && m_canvas->isCompact() ? legendText(*m_data, theme) : QString());
+  QStringList words;
+  if (m_data)
+    for (const api::Series& series : m_data->series) words << seriesWords(*m_data, series);
+  m_legend->setToolTip(words.join(QLatin1Char('\n')));
 }
 
 void ChartsView::changeEvent(QEvent* event) {
