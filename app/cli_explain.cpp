@@ -11,6 +11,7 @@
 #include "look/decision_text.h"
 #include "look/ladder_text.h"
 #include "look/words.h"
+#include "rqscope/decision_filter.h"
 #include "rqscope/names.h"
 
 namespace rqscope::app {
@@ -22,20 +23,6 @@ using Summary = api::Simulation::DecisionSummary;
 constexpr std::int64_t kConsequenceNs = 500'000'000;  // In which a refused pull is tried again.
 constexpr std::size_t kManyDecisions = 10'000'000;
 constexpr std::int64_t kEndOfTime = std::numeric_limits<std::int64_t>::max();
-
-/// What a decision is by how it came about.
-std::string kindOf(const Summary& d) {
-  if (d.kind == "active") return "active_balance";
-  return d.kind == "fork" || d.kind == "exec" || d.kind == "wakeup" ? "placement" : "balance";
-}
-
-bool isWanted(const Summary& d, const CliOptions& options) {
-  return (options.cpu < 0 || d.cpu == options.cpu) &&
-         (options.domain.empty() || d.domainName == options.domain) &&
-         (options.entry.empty() || d.kind == options.entry) &&
-         (options.result.empty() || d.result == options.result) &&
-         (options.decisionKind.empty() || kindOf(d) == options.decisionKind);
-}
 
 /// A task that was tried and refused for what it is, not for where it may run.
 bool hasRefusedCandidate(const api::Ladder& ladder) {
@@ -61,13 +48,6 @@ std::shared_ptr<const api::Ladder> consequence(api::Simulation& simulation,
   return last;
 }
 
-std::optional<std::uint64_t> findDecision(const api::Simulation& simulation, const CliOptions& options) {
-  for (const Summary& d :
-       simulation.decisions(std::max<std::int64_t>(options.atNs, 0), kEndOfTime, kManyDecisions))
-    if (isWanted(d, options)) return d.index;
-  return std::nullopt;
-}
-
 /// Runs far enough for the wanted decision: to its time and a second on, else to the end.
 bool runFarEnough(api::Simulation& simulation, const CliOptions& options) {
   if (options.atNs < 0 || options.list) return runToEnd(simulation, options);
@@ -78,22 +58,23 @@ bool runFarEnough(api::Simulation& simulation, const CliOptions& options) {
   for (std::int64_t until = options.atNs + 1; !simulation.frame()->atEnd; until += kStepNs) {
     while (!simulation.runUntil({api::StopKind::Time, until, {}}, kSliceMs) && !simulation.frame()->atEnd)
       progress.say(fmt::format("{} simulated", look::timeText(simulation.frame()->timeNs)));
-    if (findDecision(simulation, options)) return true;
+    if (api::findDecision(simulation, filterOf(options))) return true;
   }
   return true;
 }
 
 int listDecisions(const api::Simulation& simulation, const CliOptions& options) {
+  const api::DecisionFilter filter = filterOf(options);
   Json json = Json::array();
   std::vector<std::vector<std::string>> rows{{"number", "time", "CPU", "entry", "domain", "result"}};
   for (const Summary& d :
        simulation.decisions(std::max<std::int64_t>(options.atNs, 0), kEndOfTime, kManyDecisions)) {
-    if (!isWanted(d, options)) continue;
+    if (!api::matches(filter, d)) continue;
     if (options.json)
       json.push_back({{"index", d.index},
                       {"time_ns", d.timeNs},
                       {"cpu", d.cpu},
-                      {"kind", kindOf(d)},
+                      {"kind", api::kindOfDecision(d)},
                       {"entry", d.kind},
                       {"domain", d.domainName},
                       {"result", d.result}});
@@ -203,9 +184,10 @@ std::vector<Filter> filtersOf(const CliOptions& options) {
 }
 
 std::size_t countDecisions(const api::Simulation& simulation, const CliOptions& options) {
+  const api::DecisionFilter filter = filterOf(options);
   const auto all = simulation.decisions(std::max<std::int64_t>(options.atNs, 0), kEndOfTime, kManyDecisions);
   return static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(), [&](const Summary& d) { return isWanted(d, options); }));
+      std::count_if(all.begin(), all.end(), [&](const Summary& d) { return api::matches(filter, d); }));
 }
 
 /// A filter that no decision of any run on this machine could pass; empty: none is like that.
@@ -261,7 +243,7 @@ int sayNoDecision(const api::Simulation& simulation, const CliOptions& options) 
 std::shared_ptr<const api::Ladder> decidingPass(api::Simulation& simulation) {
   std::shared_ptr<const api::Ladder> firstMove, firstAny;
   for (const Summary& d : simulation.decisions(0, kEndOfTime, kManyDecisions)) {
-    if (kindOf(d) != "balance" || (d.result != "moved" && d.result != "failed")) continue;
+    if (api::kindOfDecision(d) != "balance" || (d.result != "moved" && d.result != "failed")) continue;
     const auto ladder = simulation.ladder(d.index);
     if (ladder == nullptr) continue;
     if (!firstAny) firstAny = ladder;
@@ -282,11 +264,10 @@ int explainDecision(const CliOptions& options) {
   } else {
     if (!runFarEnough(*simulation, options)) return kBadInput;
     if (options.list) return listDecisions(*simulation, options);
-    const bool anyFilter = options.atNs >= 0 || options.cpu >= 0 || !options.domain.empty() ||
-                           !options.decisionKind.empty() || !options.entry.empty() || !options.result.empty();
-    if (!anyFilter)
+    const api::DecisionFilter filter = filterOf(options);
+    if (filter.isEmpty())
       ladder = decidingPass(*simulation);
-    else if (const auto index = findDecision(*simulation, options))
+    else if (const auto index = api::findDecision(*simulation, filter))
       ladder = simulation->ladder(*index);
   }
   if (ladder == nullptr) return sayNoDecision(*simulation, options);

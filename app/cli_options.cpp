@@ -42,7 +42,7 @@ bool isTooLong(const std::string& text) { return nsOf(text) >= kLongestNs; }
 /// The texts that still have to be understood after CLI11 has split the line.
 struct RawOptions {
   std::vector<std::string> patches;
-  std::string until, at, seed;
+  std::string until, at, seed, rung;
 };
 
 void addOverrides(CLI::App& app, CliOptions& o, RawOptions& raw) {
@@ -69,6 +69,18 @@ void addRun(CLI::App& top, CliOptions& o, RawOptions& raw) {
   app->callback([&o] { o.command = Command::Run; });
 }
 
+/// Options that say which decision is meant.
+void addDecisionFilter(CLI::App& app, CliOptions& o) {
+  app.add_option("--cpu", o.cpu, "Only decisions of this CPU")->check(CLI::NonNegativeNumber);
+  app.add_option("--domain", o.domain, "Only passes in domains of this name: MC, PKG");
+  app.add_option("--kind", o.decisionKind, "balance, active_balance or placement")
+      ->check(CLI::IsMember({"balance", "active_balance", "placement"}));
+  app.add_option("--entry", o.entry, "How it came about: tick, nohz, newidle, active, fork, exec, wakeup")
+      ->check(CLI::IsMember({"tick", "nohz", "newidle", "active", "fork", "exec", "wakeup"}));
+  app.add_option("--result", o.result, "balanced, failed, moved, active_started, placed")
+      ->check(CLI::IsMember({"balanced", "failed", "moved", "active_started", "placed"}));
+}
+
 void addExplain(CLI::App& top, CliOptions& o, RawOptions& raw) {
   CLI::App* app = top.add_subcommand("explain", "Print one decision as a ladder of comparisons");
   app->add_option("SCENARIO", o.paths, "Built-in name or file")->required()->expected(1);
@@ -77,17 +89,10 @@ void addExplain(CLI::App& top, CliOptions& o, RawOptions& raw) {
   app->add_option("--pass", o.pass, "The decision with this number")
       ->check(CLI::NonNegativeNumber)
       ->excludes(at);
-  app->add_option("--cpu", o.cpu, "Only decisions of this CPU")->check(CLI::NonNegativeNumber);
-  app->add_option("--domain", o.domain, "Only passes in domains of this name: MC, PKG");
-  app->add_option("--kind", o.decisionKind, "balance, active_balance or placement")
-      ->check(CLI::IsMember({"balance", "active_balance", "placement"}));
+  addDecisionFilter(*app, o);
   app->add_option("--value", o.value,
-                  "Explain a number at --at instead: \"cpu 3 avg_vruntime\", \"task A lag\"")
-      ->needs(at);
-  app->add_option("--entry", o.entry, "How it came about: tick, nohz, newidle, active, fork, exec, wakeup")
-      ->check(CLI::IsMember({"tick", "nohz", "newidle", "active", "fork", "exec", "wakeup"}));
-  app->add_option("--result", o.result, "balanced, failed, moved, active_started, placed")
-      ->check(CLI::IsMember({"balanced", "failed", "moved", "active_started", "placed"}));
+                  "Explain a number at --at, or as the decision read it, instead: \"cpu 3 avg_vruntime\", "
+                  "\"task A lag\"");
   app->add_flag("--list", o.list, "List the decisions instead, up to --until");
   app->add_option("--set", o.changes,
                   "What if: RUNG.OPERAND=VALUE or RUNG[ROW].OPERAND=VALUE; may be repeated")
@@ -166,7 +171,9 @@ void addWindow(CLI::App& top, CliOptions& o, RawOptions& raw, std::string& file)
   top.add_option("--screenshot", o.screenshot, "Show, save this PNG and quit");
   top.add_option("--at", raw.at, "Where the window opens: 196ms");
   top.add_option("--pass", o.pass, "Decision at which the window opens")->check(CLI::NonNegativeNumber);
-  top.add_option("--rung", o.rung, "Rung of that decision")->check(CLI::NonNegativeNumber);
+  addDecisionFilter(top, o);
+  top.add_option("--rung", raw.rung,
+                 "Rung of that decision, from 0; or \"refused\": the first that refuses something");
   top.add_option("--select", o.select, "What is selected: cpu5");
   top.add_option("--level", o.level, "Domain level whose groups are framed: MC, \"NUMA 2\"");
   top.add_option("--dock", o.dock,
@@ -240,6 +247,14 @@ std::string timeProblem(const std::string& text, std::string_view example) {
   return fmt::format("{}: write a time with its unit, such as {}", text, example);
 }
 
+/// "7" or "refused"; false when it is neither.
+bool readRung(const std::string& text, CliOptions& o) {
+  o.isRungRefusing = text == "refused";
+  if (text.empty() || o.isRungRefusing) return true;
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), o.rung);
+  return r.ec == std::errc{} && r.ptr == text.data() + text.size() && o.rung >= 0;
+}
+
 /// Fills what CLI11 leaves as text; empty or what is wrong.
 std::string finish(CliOptions& o, const RawOptions& raw) {
   for (const std::string& patch : raw.patches) {
@@ -250,6 +265,9 @@ std::string finish(CliOptions& o, const RawOptions& raw) {
   if (!raw.until.empty() && (o.overrides.untilNs = parseTime(raw.until)) <= 0)
     return "--until " + timeProblem(raw.until, "2.5s or 100ms");
   if (!raw.at.empty() && (o.atNs = parseTime(raw.at)) < 0) return "--at " + timeProblem(raw.at, "196ms");
+  if (!o.value.empty() && o.pass < 0 && filterOf(o).isEmpty())
+    return "--value: say when: --at TIME, --pass N, or which decision, such as --entry newidle";
+  if (!readRung(raw.rung, o)) return fmt::format("--rung {}: write its number from 0, or refused", raw.rung);
   if (!raw.seed.empty()) {
     if (const std::string wrong = addSetting("seed=" + raw.seed, o.overrides); !wrong.empty())
       return fmt::format("--seed {}: the seed is a whole number from 0", raw.seed);
@@ -291,6 +309,10 @@ std::string addPatch(const std::string& name, const std::string& value, api::Ove
 std::int64_t parseTime(const std::string& text) {
   const double ns = nsOf(text);
   return ns < 0 || ns >= kLongestNs ? -1 : std::llround(ns);
+}
+
+api::DecisionFilter filterOf(const CliOptions& o) {
+  return {o.atNs, o.cpu, o.domain, o.decisionKind, o.entry, o.result};
 }
 
 std::string addSetting(const std::string& setting, api::Overrides& overrides) {

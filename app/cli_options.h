@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rqscope/decision_filter.h"
 #include "rqscope/simulation.h"
 
 namespace rqscope::app {
@@ -50,6 +51,7 @@ struct CliOptions {
   // window
   std::string theme, screenshot, size, select, level, dock, publishedReport;
   std::int64_t rung = -1;
+  bool isRungRefusing = false;  ///< "--rung refused"
   double textScale = 1;
 };
 
@@ -60,6 +62,9 @@ struct ParsedCommandLine {
   int exitStatus = -1;  ///< -1: go on
 };
 ParsedCommandLine parseCommandLine(int argc, char** argv);
+
+/// Which decision is asked for by --at, --cpu, --domain, --kind, --entry and --result.
+api::DecisionFilter filterOf(const CliOptions& options);
 
 /// "100ms", "2.5s", "16us", "700ns" in ns; -1 when it is not a time.
 std::int64_t parseTime(const std::string& text);

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <limits>
+#include <optional>
+
 #include "cli_commands.h"
 #include "cli_output.h"
 #include "look/words.h"
+#include "rqscope/decision_filter.h"
 #include "rqscope/explain_value.h"
 
 namespace rqscope::app {
@@ -61,19 +65,41 @@ void printValue(const api::ExplainedValue& value) {
                look::word(value.sinceEvent));
 }
 
+/// Which decision the number is asked of; nothing: none, it is asked of a time.
+std::optional<std::uint64_t> decisionWanted(api::Simulation& simulation, const CliOptions& options,
+                                            bool& isAsked) {
+  api::DecisionFilter filter = filterOf(options);
+  filter.fromNs = -1;  // a time alone asks of no decision
+  isAsked = options.pass >= 0 || !filter.isEmpty();
+  if (!isAsked) return std::nullopt;
+  if (options.pass >= 0) {
+    const auto index = static_cast<std::uint64_t>(options.pass);
+    return simulation.seekPass(index) ? std::optional(index) : std::nullopt;
+  }
+  const auto index = api::runToDecision(simulation, filterOf(options), std::numeric_limits<int>::max());
+  return index && simulation.seekPass(*index) ? index : std::nullopt;
+}
+
 }  // namespace
 
 int explainNumber(const CliOptions& options) {
   const auto simulation = openScenario(options.paths.front(), options.overrides);
   if (simulation == nullptr) return kBadInput;
-  simulation->seekTime(options.atNs);
+  bool isDecision = false;
+  const auto decision = decisionWanted(*simulation, options, isDecision);
+  if (isDecision && !decision) {
+    fmt::print(stderr, "rqscope: there is no such decision in this run\n");
+    return kBadInput;
+  }
+  if (!isDecision) simulation->seekTime(options.atNs);
   const auto ref = api::findValue(*simulation, options.value);
   if (!ref) {
     fmt::print(stderr, "rqscope: --value \"{}\" at {}: {}\n", options.value,
                look::timeText(simulation->frame()->timeNs), api::valueProblem(*simulation, options.value));
     return kBadInput;
   }
-  const api::ExplainedValue value = simulation->explainValue(*ref);
+  const api::ExplainedValue value =
+      decision ? simulation->explainValueIn(*decision, *ref) : simulation->explainValue(*ref);
   if (!options.json) {
     printValue(value);
     fmt::print("{}", staleText(*simulation->frame(), options.atNs));

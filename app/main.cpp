@@ -33,6 +33,8 @@ int openWindow(int argc, char** argv, const CliOptions& options) {
   window.atNs = options.atNs;
   window.pass = options.pass;
   window.rung = options.rung;
+  window.isRungRefusing = options.isRungRefusing;
+  window.decision = filterOf(options);
   window.select = options.select;
   window.level = options.level;
   window.dock = options.dock;

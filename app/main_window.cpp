@@ -134,6 +134,7 @@ void MainWindow::connectSession() {
   connect(&m_session, &session::Session::whatIfReady, m_decision, &decision::DecisionView::setWhatIf);
   connect(&m_session, &session::Session::whyNotReady, m_decision, &decision::DecisionView::setWhyNot);
   connect(&m_session, &session::Session::derivationReady, m_decision, &decision::DecisionView::setDerivation);
+  connect(&m_session, &session::Session::explainedReady, m_decision, &decision::DecisionView::setExplained);
   connect(&m_session, &session::Session::idleCausesReady, m_decision, &decision::DecisionView::setIdleCauses);
   connect(&m_session, &session::Session::untilEnded, this, [this](bool met) {
     m_message->setText(met ? QString() : tr("The end came before the condition"));
@@ -177,6 +178,12 @@ void MainWindow::connectViews() {
   connect(m_decision, &DecisionView::whatIfWanted, &m_session, &session::Session::requestWhatIf);
   connect(m_decision, &DecisionView::whyNotWanted, &m_session, &session::Session::requestWhyNot);
   connect(m_decision, &DecisionView::derivationWanted, &m_session, &session::Session::requestDerivation);
+  connect(m_decision, &DecisionView::valueWanted, &m_session, &session::Session::requestExplained);
+  connect(m_decision, &DecisionView::queueWanted, this, &MainWindow::explainNumber);
+  connect(m_decision, &DecisionView::idleChartWanted, this, [this] {
+    raiseDock(QStringLiteral("charts"));
+    m_charts->setCurrentChart(QStringLiteral("idle_causes"));
+  });
   connect(m_decision, &DecisionView::idleCausesWanted, &m_session, &session::Session::requestIdleCauses);
   connect(m_decision, &DecisionView::decisionActivated, &m_session, &session::Session::seekPass);
   // What is applied from a view has its problems shown there.
@@ -279,6 +286,8 @@ void MainWindow::onSeekMissed(session::Place place, quint64 wanted) {
     const QString last = QString::number(frame->ladder->index);
     text = tr("There is no pass %1, the last is %2: <a style='color:%4' href='%3%2'>go to the last</a>")
                .arg(QString::number(wanted), last, kPassLink, look::palette(m_theme).accent.name());
+  } else if (place == session::Place::Decision) {
+    text = tr("The run has no such decision");
   } else if (place == session::Place::Pass) {
     text = tr("There is no pass %1: this run has none").arg(wanted);
   } else if (place == session::Place::Event) {
@@ -369,10 +378,33 @@ void MainWindow::setTheme(look::Theme theme) {
   updateStatus();
 }
 
+/// "nohz failed", "fork", "moved": what comes after the decision shown; nothing for other words.
+std::optional<api::DecisionFilter> MainWindow::nextDecision(const QStringList& words) const {
+  const QStringList entries =
+      QStringLiteral("tick nohz newidle active fork exec wakeup").split(QLatin1Char(' '));
+  const QStringList results =
+      QStringLiteral("balanced failed moved active_started placed").split(QLatin1Char(' '));
+  api::DecisionFilter filter;
+  const auto frame = m_session.frame();
+  if (frame) filter.fromNs = frame->timeNs + 1;
+  for (const QString& word : words) {
+    if (entries.contains(word))
+      filter.entry = word.toStdString();
+    else if (results.contains(word))
+      filter.result = word.toStdString();
+    else if (word == QStringLiteral("periodic"))
+      filter.entry = "tick";
+    else
+      return std::nullopt;
+  }
+  return words.isEmpty() ? std::nullopt : std::optional(filter);
+}
+
 void MainWindow::gotoDialog() {
   bool isOk = false;
   const QString text =
-      QInputDialog::getText(this, tr("Go to"), tr("Time in ms, \"pass 214\" or \"event 1482\":"),
+      QInputDialog::getText(this, tr("Go to"),
+                            tr("Time in ms, \"pass 214\", \"event 1482\" or the next \"nohz failed\":"),
                             QLineEdit::Normal, QString(), &isOk)
           .trimmed();
   if (!isOk || text.isEmpty()) return;
@@ -388,7 +420,9 @@ void MainWindow::gotoDialog() {
     const double ms = words[0].toDouble(&isNumber);
     if (isNumber) return m_session.seekTime(static_cast<qint64>(ms * 1e6));
   }
-  m_message->setText(tr("\"%1\" is no time, pass or event: write 624, pass 206 or event 1482").arg(text));
+  if (const auto wanted = nextDecision(words)) return m_session.seekDecision(*wanted);
+  m_message->setText(
+      tr("\"%1\" is no time, pass or event: write 624, pass 206, event 1482 or nohz failed").arg(text));
   m_isGotoNote = true;
 }
 

@@ -125,6 +125,7 @@ class MainWindow : public QMainWindow {
   void onSeekMissed(session::Place place, quint64 wanted);
   void updateStatus();
   void showCpuMenu(int cpu, const QPoint& globalPosition);
+  std::optional<api::DecisionFilter> nextDecision(const QStringList& words) const;
   void reopen(const QString& fileName, const QString& text, std::int64_t timeNs);
   QWidget* viewFor(const QString& name);
   QWidget* runqueuesView();

@@ -27,9 +27,18 @@ look::Theme themeOf(const WindowOptions& options) {
   return name == QStringLiteral("light") ? look::Theme::Light : look::Theme::Dark;
 }
 
+/// More than a time was asked for.
+bool wantsDecision(const WindowOptions& options) {
+  api::DecisionFilter filter = options.decision;
+  filter.fromNs = -1;
+  return !filter.isEmpty();
+}
+
 void goThere(session::Session& session, const WindowOptions& options) {
   if (options.atNs >= 0) session.seekTime(options.atNs);
   if (options.pass >= 0) session.seekPass(static_cast<quint64>(options.pass));
+  if (options.pass < 0 && wantsDecision(options)) session.seekDecision(options.decision);
+  if (options.isRungRefusing) session.stepToRefusal();
   constexpr std::int64_t kMostRungs = 4096;  // More than any decision has; what is beyond is told.
   if (options.rung >= kMostRungs) return;
   for (std::int64_t i = 0; i < options.rung; ++i) session.step(api::StepKind::Rung, api::Direction::Forward);
@@ -52,6 +61,10 @@ QString missing(const session::Session& session, const WindowOptions& options) {
                                   .arg(options.pass)
                                   .arg(options.rung)
                             : QStringLiteral("--pass %1: the run has fewer decisions").arg(options.pass);
+  if (options.pass < 0 && wantsDecision(options) && !frame->ladder)
+    return QStringLiteral("there is no such decision in this run");
+  if (options.isRungRefusing && (!frame->ladder || api::refusingRung(*frame->ladder) != frame->rung))
+    return QStringLiteral("--rung refused: this decision refuses nothing");
   if (options.rung >= 0 && options.pass >= 0) {
     const auto rungs = static_cast<std::int64_t>(frame->ladder->rungs.size());
     if (options.rung >= rungs)

@@ -148,8 +148,10 @@ IdlePane::IdlePane(QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(m_text);
-  connect(m_text, &QTextBrowser::anchorClicked, this,
-          [this](const QUrl& url) { Q_EMIT decisionActivated(linked(url)); });
+  connect(m_text, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
+    if (url.scheme() == QStringLiteral("chart")) return Q_EMIT chartWanted();
+    Q_EMIT decisionActivated(linked(url));
+  });
 }
 
 void IdlePane::changeEvent(QEvent* event) {
@@ -164,9 +166,12 @@ void IdlePane::setCauses(const std::vector<api::Outcome::IdleCause>& causes) {
     return m_text->setPlainText(tr("No CPU has idled while an allowed task waited elsewhere."));
   std::uint64_t sum = 0;
   for (const auto& cause : causes) sum += cause.ns;
-  QString html =
-      QStringLiteral("<p style='margin:0 0 4px 0'><b>%1</b> %2</p><table cellspacing='0' cellpadding='2'>")
-          .arg(tr("Idle while work waited"), qs(look::timeText(static_cast<std::int64_t>(sum))));
+  QString html = QStringLiteral(
+                     "<p style='margin:0 0 4px 0'><b>%1</b> %2 &nbsp;<a style='color:%3' "
+                     "href='chart:idle_causes'>%4</a></p>"
+                     "<table cellspacing='0' cellpadding='2'>")
+                     .arg(tr("Idle while work waited"), qs(look::timeText(static_cast<std::int64_t>(sum))),
+                          p.accent.name(), tr("over time"));
   for (const auto& cause : causes) {
     QString what = qs(look::idleCauseText(cause)).toHtmlEscaped();
     if (cause.firstDecision >= 0)

@@ -58,6 +58,7 @@ class IdlePane : public QWidget {
 
  Q_SIGNALS:
   void decisionActivated(quint64 index);
+  void chartWanted();  ///< the causes over time
 
  protected:
   void changeEvent(QEvent* event) override;

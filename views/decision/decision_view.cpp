@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "decision/answer_pane.h"
+#include "decision/number_card.h"
 
 #include "look/decision_text.h"
 #include "look/fonts.h"
@@ -150,7 +151,7 @@ DecisionView::DecisionView(QWidget* parent)
     : QWidget(parent),
       m_head(new HeadStrip(this)),
       m_ladder(new LadderWidget(this)),
-      m_card(new QLabel(this)),
+      m_card(new NumberCard(this)),
       m_strip(new WhatIfStrip(this)),
       m_whyNot(new WhyNotPane(this)),
       m_idle(new IdlePane(this)),
@@ -173,12 +174,6 @@ DecisionView::DecisionView(QWidget* parent)
   column->addLayout(buttons);
   m_whyNotButton->setToolTip(tr("Why did a task not go to a CPU?"));
   m_idleButton->setToolTip(tr("Why CPUs idled while work waited"));
-  m_card->setWordWrap(true);
-  m_card->setMargin(9);
-  m_card->setTextFormat(Qt::RichText);
-  m_card->setAutoFillBackground(true);
-  m_card->setBackgroundRole(QPalette::Button);
-  m_card->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_card->hide();
   connect(m_head->copyButton(), &QPushButton::clicked, this, &DecisionView::copyText);
   connect(m_strip->resetButton(), &QPushButton::clicked, this, &DecisionView::reset);
@@ -195,6 +190,16 @@ DecisionView::DecisionView(QWidget* parent)
   connect(m_whyNot, &WhyNotPane::closed, this, [this] { m_whyNotButton->setChecked(false); });
   connect(m_whyNot, &WhyNotPane::decisionActivated, this, &DecisionView::decisionActivated);
   connect(m_idle, &IdlePane::decisionActivated, this, &DecisionView::decisionActivated);
+  connect(m_idle, &IdlePane::chartWanted, this, &DecisionView::idleChartWanted);
+  connect(m_card, &NumberCard::valueWanted, this, [this](const api::ValueRef& ref) {
+    if (m_shown) Q_EMIT valueWanted(m_shown->index, ref);
+  });
+  connect(m_card, &NumberCard::queueWanted, this, &DecisionView::queueWanted);
+  connect(m_card, &NumberCard::closed, this, &DecisionView::closeCard);
+  connect(m_card, &NumberCard::leaveWanted, this, [this] { m_ladder->setFocus(Qt::OtherFocusReason); });
+  connect(m_ladder, &LadderWidget::backRequested, this, [this] {
+    if (!m_card->isHidden()) m_card->back();
+  });
 }
 
 /// A button that opens and closes one of the panes; one is open at a time.
@@ -248,6 +253,12 @@ void DecisionView::copyText() const {
 }
 
 QString DecisionView::explanation() const { return m_card->isHidden() ? QString() : m_card->text(); }
+
+void DecisionView::closeCard() {
+  m_card->hide();
+  m_ladder->setFocus(Qt::OtherFocusReason);
+}
+
 QString DecisionView::whatIfText() const { return m_strip->text(); }
 
 /// Where a number of the ladder on show stands in the decision as it was; rung -1: nowhere.
@@ -262,7 +273,7 @@ void DecisionView::change(const api::OperandPath& shownPath, qint64 value, const
   if (!m_shown) return;
   const api::OperandPath path = actualPath(shownPath);
   if (path.rung < 0 || !api::operandAt(*m_shown, path)) {
-    showCard(m_explained, tr("This rung is there only because of the change; reset first."));
+    showCard(m_card->number(), tr("This rung is there only because of the change; reset first."));
     return;
   }
   std::erase_if(m_changes, [&](const api::OperandOverride& c) { return c.path == path; });
@@ -285,7 +296,7 @@ void DecisionView::setWhatIf(const std::shared_ptr<const api::WhatIf>& what) {
 }
 
 void DecisionView::reset() {
-  if (m_changes.empty()) return;
+  if (m_changes.empty()) return closeCard();
   m_changes.clear();
   m_what.reset();
   m_strip->hide();
@@ -316,33 +327,17 @@ void DecisionView::setIdleCauses(const std::shared_ptr<const std::vector<api::Ou
 }
 
 void DecisionView::setDerivation(const std::shared_ptr<const api::Derivation>& derivation) {
-  if (!derivation || m_card->isHidden() || qs(derivation->what.name) != m_explained.name) return;
-  if (derivation->parts.empty() && derivation->formula.empty()) return;
-  std::string text = look::derivationText(*derivation);
-  QString html;
-  for (const QString& line : qs(text).split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
-    const auto indent = static_cast<int>(line.size() - line.trimmed().size());
-    html += QStringLiteral("<div style='margin-left:%1px'>%2</div>")
-                .arg(indent * 5)
-                .arg(line.trimmed().toHtmlEscaped());
-  }
-  showCard(m_explained, QString());
-  m_card->setText(m_card->text() + html);
+  if (!derivation || m_card->isHidden() || qs(derivation->what.name) != m_card->number().name) return;
+  m_card->setDerivation(*derivation);
+}
+
+void DecisionView::setExplained(const std::shared_ptr<const api::ExplainedValue>& explained) {
+  if (explained && !m_card->isHidden()) m_card->setExplained(*explained);
 }
 
 void DecisionView::showCard(const Hit& hit, const QString& more) {
-  const look::Palette& p = look::colors(this);
-  m_explained = hit;
-  QString meaning = qs(look::explainName(hit.name.toStdString()));
-  if (meaning.isEmpty()) meaning = tr("An operand of this rung, by the kernel's own name.");
-  QString html =
-      QStringLiteral(
-          "<b>%1</b> <span style='color:%2'>%3</span><br>%4<br><span style='color:%5'>%6() · %7</span>")
-          .arg(hit.name.toHtmlEscaped(), p.accent.name(), hit.value.toHtmlEscaped(), meaning.toHtmlEscaped(),
-               p.text2.name(), hit.function.toHtmlEscaped(), hit.fidelity.toHtmlEscaped());
-  if (!more.isEmpty()) html += QStringLiteral("<br>") + more.toHtmlEscaped();
-  m_card->setText(html);
   m_card->show();
+  m_card->showNumber(hit, more);
 }
 
 void DecisionView::explain(const Hit& hit) {

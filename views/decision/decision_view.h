@@ -7,6 +7,7 @@
 
 #include "decision/ladder_widget.h"
 #include "rqscope/derivation.h"
+#include "rqscope/explain_value.h"
 #include "rqscope/frame.h"
 #include "rqscope/simulation.h"
 #include "rqscope/what_if.h"
@@ -19,6 +20,7 @@ namespace rqscope::decision {
 
 class HeadStrip;
 class IdlePane;
+class NumberCard;
 class WhatIfStrip;
 class WhyNotPane;
 
@@ -35,6 +37,7 @@ class DecisionView : public QWidget {
   void copyText() const;
   /// Text of the card; empty when none is open.
   QString explanation() const;
+  NumberCard* card() const { return m_card; }
   WhyNotPane* whyNotPane() const { return m_whyNot; }
   IdlePane* idlePane() const { return m_idle; }
   const std::vector<api::OperandOverride>& changes() const { return m_changes; }
@@ -47,6 +50,7 @@ class DecisionView : public QWidget {
   void setWhatIf(const std::shared_ptr<const rqscope::api::WhatIf>& what);
   void setWhyNot(const std::shared_ptr<const rqscope::api::WhyNot>& why);
   void setDerivation(const std::shared_ptr<const rqscope::api::Derivation>& derivation);
+  void setExplained(const std::shared_ptr<const rqscope::api::ExplainedValue>& explained);
   void setIdleCauses(const std::shared_ptr<const std::vector<rqscope::api::Outcome::IdleCause>>& causes);
   /// Opens the question; -1: the task of the rung looked at, else what is chosen.
   void askWhyNot(int task, int cpu);
@@ -57,13 +61,19 @@ class DecisionView : public QWidget {
   void whatIfWanted(quint64 decision, const std::vector<rqscope::api::OperandOverride>& changes);
   void whyNotWanted(quint64 decision, int task, int cpu);
   void derivationWanted(quint64 decision, const rqscope::api::OperandPath& path);
+  /// A number that a decision read, how it came about then.
+  void valueWanted(quint64 decision, const rqscope::api::ValueRef& ref);
+  /// A number to be shown among those of its queue.
+  void queueWanted(const rqscope::api::ValueRef& ref);
   void idleCausesWanted();
+  void idleChartWanted();
   void decisionActivated(quint64 index);
   void subjectHovered(rqscope::api::Subject subject);
 
  private:
   void explain(const Hit& hit);
   void showCard(const Hit& hit, const QString& more);
+  void closeCard();
   void change(const api::OperandPath& shownPath, qint64 value, const QString& text);
   api::OperandPath actualPath(const api::OperandPath& shownPath) const;
   void togglePane(QWidget* pane, bool isOpen);
@@ -71,7 +81,7 @@ class DecisionView : public QWidget {
 
   HeadStrip* m_head;
   LadderWidget* m_ladder;
-  QLabel* m_card;
+  NumberCard* m_card;
   WhatIfStrip* m_strip;
   WhyNotPane* m_whyNot;
   IdlePane* m_idle;
@@ -80,7 +90,6 @@ class DecisionView : public QWidget {
   std::shared_ptr<const api::Ladder> m_shown;
   std::vector<api::OperandOverride> m_changes;
   std::shared_ptr<const api::WhatIf> m_what;  ///< null: the decision as it was
-  Hit m_explained;                            ///< number on the card
 };
 
 }  // namespace rqscope::decision

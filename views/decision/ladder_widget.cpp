@@ -184,6 +184,18 @@ const Hit* LadderWidget::hitAt(QPointF viewportPoint) const {
   return it == m_hits.end() ? nullptr : &*it;
 }
 
+/// Of the rung under the mouse: what its head has no room for.
+QString LadderWidget::headText(QPoint viewportPoint) const {
+  const QPointF point = viewportPoint + QPointF(0, verticalScrollBar()->value());
+  for (std::size_t i = 0; m_ladder && i < m_rects.size(); ++i) {
+    if (!m_rects[i].contains(point)) continue;
+    const api::Rung& rung = m_ladder->rungs[i];
+    return QStringLiteral("%1\n%2(): %3")
+        .arg(look::qs(look::rungTitle(rung)), look::qs(rung.function), look::qs(look::word(rung.outcome)));
+  }
+  return {};
+}
+
 void LadderWidget::mousePressEvent(QMouseEvent* event) {
   closeEditor();
   m_pressed = event->position();
@@ -216,8 +228,8 @@ bool LadderWidget::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const Hit* hit = hitAt(help->pos());
-    hit ? QToolTip::showText(help->globalPos(), hit->name + QStringLiteral(" = ") + hit->value, viewport())
-        : QToolTip::hideText();
+    const QString text = hit ? hit->name + QStringLiteral(" = ") + hit->value : headText(help->pos());
+    text.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), text, viewport());
     return true;
   }
   if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) relayout();
@@ -250,6 +262,10 @@ void LadderWidget::keyPressEvent(QKeyEvent* event) {
   }
   if (event->key() == Qt::Key_Escape) {
     Q_EMIT resetRequested();
+    return;
+  }
+  if (event->key() == Qt::Key_Backspace) {
+    Q_EMIT backRequested();
     return;
   }
   QAbstractScrollArea::keyPressEvent(event);

@@ -50,6 +50,8 @@ class LadderWidget : public QAbstractScrollArea, public look::PaintedItems {
   void editRefused(const rqscope::decision::Hit& hit, const QString& reason);
   /// Escape, with no editor open.
   void resetRequested();
+  /// Backspace: to the number that was shown before.
+  void backRequested();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -68,6 +70,7 @@ class LadderWidget : public QAbstractScrollArea, public look::PaintedItems {
   double contentWidth() const;
   const Hit* hitAt(QPointF viewportPoint) const;
   const Hit* chosenHit(bool next) const;
+  QString headText(QPoint viewportPoint) const;
   void edit(Hit hit);
   void paintMark(QPainter& painter, std::size_t index, const QRectF& rect) const;
   void placeEditor(QWidget* editor, const Hit& hit);

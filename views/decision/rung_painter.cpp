@@ -66,52 +66,72 @@ double RungPainter::rung(const api::Rung& rung, double top, RungState state, std
   return y + px(kBottomPx);
 }
 
-double RungPainter::head(const api::Rung& rung, double y, RungState state) {
-  const QRectF line(m_left, y, m_width, px(kTitlePx));
-  if (!paints()) return line.bottom();
-  const QColor dim = look::mix(m_palette.text3, m_palette.dock, 0.75);
-  QString outcome = qs(look::word(rung.outcome));
-  // The verdict of a refused candidate stands below, with its reason.
-  if (rung.kind == "candidate" && rung.tone == api::Tone::No) outcome = qs(look::word("skip"));
-  if (rung.kind == "group_statistics" && state == RungState::Folded && rung.rows.size() <= 4) outcome.clear();
-  m_painter.setFont(look::uiFont(look::kNotePx, look::Weight::Bold));
-  const double sign = state == RungState::Current && rung.tone != api::Tone::Neutral ? px(15) : 0;
-  const double outcomeWidth =
-      std::min<double>(m_painter.fontMetrics().horizontalAdvance(outcome) + 1, m_width * 0.45);
-  double right = line.right() - outcomeWidth;
-  m_painter.setPen(m_isDim ? dim : (sign > 0 ? look::toneColor(rung.tone, m_palette) : m_palette.text));
-  if (!m_isDim)
-    look::drawElided(m_painter, QRectF(right, y, outcomeWidth, line.height()),
-                     Qt::AlignRight | Qt::AlignVCenter, outcome);
-  if (sign > 0 && rung.tone == api::Tone::Yes)
-    look::drawTick(m_painter, {right - px(9), line.center().y()}, m_palette.yes);
-  if (sign > 0 && rung.tone == api::Tone::No)
-    look::drawCross(m_painter, {right - px(9), line.center().y()}, 3.2, m_palette.no);
-  if (outcome.isEmpty()) {
-    for (auto row = rung.rows.rbegin(); row != rung.rows.rend(); ++row) {
-      right -= 21;
-      look::drawPill(m_painter, {right, y}, row->groupType, look::PillForm::Letter, m_palette.theme);
-    }
-  }
-  right -= sign + 8;
+QString RungPainter::titleOf(const api::Rung& rung) const {
   QString title = qs(look::rungTitle(rung));
   for (const api::Operand& operand : rung.operands) {
     if (rung.kind == "candidate" && operand.name == "task") title += QLatin1Char(' ') + qs(operand.text);
   }
   if (rung.kind == "candidate" && !rung.rows.empty()) title += QLatin1Char(' ') + qs(rung.rows.front().label);
   if (rung.kind == "entry" && !rung.rows.empty()) title += QStringLiteral(": ") + qs(rung.rows.front().label);
-  m_painter.setFont(look::uiFont(look::kBasePx, look::Weight::Bold));
-  m_painter.setPen(m_isDim ? dim : m_palette.text);
-  const double titleWidth =
-      std::min<double>(m_painter.fontMetrics().horizontalAdvance(title) + 2, right - m_left);
-  look::drawElided(m_painter, QRectF(m_left, y, titleWidth, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                   title);
+  return title;
+}
+
+void RungPainter::paintFunction(const api::Rung& rung, const QRectF& rect) const {
+  if (!paints()) return;
   m_painter.setFont(look::monoFont(look::kMonoPx));
-  m_painter.setPen(m_isDim ? dim : m_palette.text3);
+  m_painter.setPen(m_isDim ? look::mix(m_palette.text3, m_palette.dock, 0.75) : m_palette.text3);
+  look::drawElided(m_painter, rect, Qt::AlignLeft | Qt::AlignVCenter, qs(rung.function));
+}
+
+double RungPainter::head(const api::Rung& rung, double y, RungState state) {
+  const QRectF line(m_left, y, m_width, px(kTitlePx));
+  const QColor dim = look::mix(m_palette.text3, m_palette.dock, 0.75);
+  QString outcome = qs(look::word(rung.outcome));
+  // The verdict of a refused candidate stands below, with its reason.
+  if (rung.kind == "candidate" && rung.tone == api::Tone::No) outcome = qs(look::word("skip"));
+  if (rung.kind == "group_statistics" && state == RungState::Folded && rung.rows.size() <= 4) outcome.clear();
+  const QFont outcomeFont = look::uiFont(look::kNotePx, look::Weight::Bold);
+  const double sign = state == RungState::Current && rung.tone != api::Tone::Neutral ? px(15) : 0;
+  const double outcomeWidth =
+      std::min<double>(QFontMetricsF(outcomeFont).horizontalAdvance(outcome) + 1, m_width * 0.45);
+  double right = line.right() - outcomeWidth;
+  if (paints()) {
+    m_painter.setFont(outcomeFont);
+    m_painter.setPen(m_isDim ? dim : (sign > 0 ? look::toneColor(rung.tone, m_palette) : m_palette.text));
+    if (!m_isDim)
+      look::drawElided(m_painter, QRectF(right, y, outcomeWidth, line.height()),
+                       Qt::AlignRight | Qt::AlignVCenter, outcome);
+    if (sign > 0 && rung.tone == api::Tone::Yes)
+      look::drawTick(m_painter, {right - px(9), line.center().y()}, m_palette.yes);
+    if (sign > 0 && rung.tone == api::Tone::No)
+      look::drawCross(m_painter, {right - px(9), line.center().y()}, 3.2, m_palette.no);
+  }
+  if (outcome.isEmpty()) {
+    for (auto row = rung.rows.rbegin(); row != rung.rows.rend(); ++row) {
+      right -= 21;
+      if (paints())
+        look::drawPill(m_painter, {right, y}, row->groupType, look::PillForm::Letter, m_palette.theme);
+    }
+  }
+  right -= sign + 8;
+  const QString title = titleOf(rung);
+  const QFont titleFont = look::uiFont(look::kBasePx, look::Weight::Bold);
+  const double titleWidth =
+      std::min<double>(QFontMetricsF(titleFont).horizontalAdvance(title) + 2, right - m_left);
+  if (paints()) {
+    m_painter.setFont(titleFont);
+    m_painter.setPen(m_isDim ? dim : m_palette.text);
+    look::drawElided(m_painter, QRectF(m_left, y, titleWidth, line.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, title);
+  }
   const double x = m_left + titleWidth + 6;
-  if (right - x > px(30))
-    look::drawElided(m_painter, QRectF(x, y + 1, right - x, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     qs(rung.function));
+  const double needed = QFontMetricsF(look::monoFont(look::kMonoPx)).horizontalAdvance(qs(rung.function));
+  // The rung in work names its function in full, on a line of its own where there is no room.
+  if (state == RungState::Current && right - x < needed) {
+    paintFunction(rung, QRectF(m_left, line.bottom() - 2, m_width, px(kLinePx)));
+    return line.bottom() - 2 + px(kLinePx);
+  }
+  if (right - x > px(30)) paintFunction(rung, QRectF(x, y + 1, right - x, line.height()));
   return line.bottom();
 }
 
@@ -120,54 +140,70 @@ void RungPainter::addReason(std::vector<Piece>& pieces, const api::Rung& rung) c
   pieces.push_back({qs(look::word(rung.outcome)), false, true, m_palette.no});
 }
 
+RungPainter::Piece RungPainter::separator() const {
+  Piece piece{QStringLiteral(" · "), true, false, m_palette.text3};
+  piece.isSeparator = true;
+  return piece;
+}
+
 void RungPainter::addOperands(std::vector<Piece>& pieces, const std::vector<api::Operand>& operands) const {
   for (const api::Operand& operand : operands) {
-    if (!pieces.empty()) pieces.push_back({QStringLiteral(" · "), true, false, m_palette.text3});
-    if (!operand.name.empty())
+    if (!pieces.empty()) pieces.push_back(separator());
+    if (!operand.name.empty()) {
       pieces.push_back({qs(operand.name) + QLatin1Char(' '), true, false, m_palette.text2});
+      pieces.back().isGlued = true;
+    }
     Piece value{qs(look::operandValue(operand)), true, true, m_palette.text};
     value.operand = &operand;
     pieces.push_back(value);
   }
 }
 
-void RungPainter::addTests(std::vector<Piece>& pieces, const std::vector<api::Comparison>& tests) const {
-  const auto addName = [&](const api::Operand& operand) {
-    if (!operand.name.empty())
-      pieces.push_back({qs(operand.name) + QLatin1Char(' '), true, false, m_palette.text2});
+void RungPainter::addTest(std::vector<Piece>& pieces, const api::Comparison& test, bool isShort) const {
+  const auto side = [&](const api::Operand& operand) {
+    const QString name = isShort ? shortName(operand.name) : qs(operand.name);
+    if (!name.isEmpty()) {
+      pieces.push_back({name + QLatin1Char(' '), true, false, m_palette.text2});
+      pieces.back().isGlued = true;
+    }
+    Piece value{qs(look::operandValue(operand)), true, true, m_palette.text};
+    value.operand = &operand;
+    pieces.push_back(value);
   };
+  side(test.left);
+  // "prefer_sibling yes" says it all.
+  if (test.right.unit == api::Unit::Bool && test.right.name.empty() && test.holds) return;
+  pieces.push_back(
+      {QLatin1Char(' ') + qs(look::trueOperator(test)) + QLatin1Char(' '), true, false,
+       m_rung->tone == api::Tone::Neutral ? m_palette.text2 : look::toneColor(m_rung->tone, m_palette)});
+  pieces.back().isGlued = true;
+  side(test.right);
+}
+
+void RungPainter::addTests(std::vector<Piece>& pieces, const std::vector<api::Comparison>& tests,
+                           bool isShort) const {
   for (const api::Comparison& test : tests) {
-    if (!pieces.empty()) pieces.push_back({QStringLiteral(" · "), true, false, m_palette.text3});
-    addName(test.left);
-    Piece left{qs(look::operandValue(test.left)), true, true, m_palette.text};
-    left.operand = &test.left;
-    Piece right{qs(look::operandValue(test.right)), true, true, m_palette.text};
-    right.operand = &test.right;
-    pieces.push_back(left);
-    // "prefer_sibling yes" says it all.
-    const bool isFlag = test.right.unit == api::Unit::Bool && test.right.name.empty() && test.holds;
-    if (isFlag) continue;
-    pieces.push_back(
-        {QLatin1Char(' ') + qs(look::trueOperator(test)) + QLatin1Char(' '), true, false,
-         m_rung->tone == api::Tone::Neutral ? m_palette.text2 : look::toneColor(m_rung->tone, m_palette)});
-    addName(test.right);
-    pieces.push_back(right);
+    if (!pieces.empty()) pieces.push_back(separator());
+    addTest(pieces, test, isShort);
   }
 }
 
+/// Pieces that belong together stay on a line; a separator falls away where a line ends.
 double RungPainter::flow(const std::vector<Piece>& pieces, double x, double y, double width) {
+  const auto fontOf = [](const Piece& piece) {
+    return piece.isMono
+               ? look::monoFont(look::kMonoPx)
+               : look::uiFont(look::kNotePx, piece.isStrong ? look::Weight::Bold : look::Weight::Regular);
+  };
+  const auto advanceOf = [&](const Piece& piece) {
+    m_painter.setFont(fontOf(piece));
+    return static_cast<double>(m_painter.fontMetrics().horizontalAdvance(piece.text));
+  };
   double at = x;
-  for (const Piece& piece : pieces) {
-    const QFont font = piece.isMono ? look::monoFont(look::kMonoPx)
-                                    : look::uiFont(look::kNotePx, piece.isStrong ? look::Weight::Bold
-                                                                                 : look::Weight::Regular);
-    m_painter.setFont(font);
-    const double advance = m_painter.fontMetrics().horizontalAdvance(piece.text);
-    if (at > x && at + advance > x + width) {
-      at = x;
-      y += px(kLinePx);
-      if (piece.text.trimmed() == QStringLiteral("·")) continue;
-    }
+  const auto put = [&](Piece piece) {
+    if (at == x)
+      while (piece.text.startsWith(QLatin1Char(' '))) piece.text.remove(0, 1);
+    const double advance = advanceOf(piece);
     const QRectF rect(at, y, std::min(advance, x + width - at), px(kLinePx));
     if (paints()) {
       m_painter.setPen(piece.color);
@@ -175,6 +211,29 @@ double RungPainter::flow(const std::vector<Piece>& pieces, double x, double y, d
       if (piece.operand) remember(rect, *piece.operand);
     }
     at += advance;
+  };
+  const Piece* pending = nullptr;
+  for (std::size_t i = 0; i < pieces.size();) {
+    if (pieces[i].isSeparator) {
+      pending = &pieces[i++];
+      continue;
+    }
+    std::size_t end = i + 1;
+    double together = advanceOf(pieces[i]);
+    while (end < pieces.size() && pieces[end - 1].isGlued) together += advanceOf(pieces[end++]);
+    if (together > width) {  // no line is long enough for all of it
+      end = i + 1;
+      together = advanceOf(pieces[i]);
+    }
+    const double before = pending != nullptr ? advanceOf(*pending) : 0;
+    if (at > x && at + before + together > x + width) {
+      at = x;
+      y += px(kLinePx);
+    } else if (pending != nullptr) {
+      put(*pending);
+    }
+    pending = nullptr;
+    for (; i < end; ++i) put(pieces[i]);
   }
   return pieces.empty() ? y : y + px(kLinePx);
 }
@@ -183,14 +242,15 @@ double RungPainter::body(const api::Rung& rung, double y, RungState state) {
   std::vector<Piece> pieces;
   addReason(pieces, rung);
   addOperands(pieces, rung.operands);
-  addTests(pieces, rung.tests);
+  addTests(pieces, rung.tests, false);
   y = flow(pieces, m_left, y, m_width);
   // The one row of a candidate says what head and operands said already.
   if (rung.kind == "candidate" && rung.rows.size() == 1 && state != RungState::Current) return y;
   constexpr std::size_t kLineRows = 3, kLineCells = 3;
-  const bool isTable = !rung.rows.empty() && !rung.rows.front().cells.empty() &&
-                       rung.kind != "busiest_group" &&
-                       (rung.rows.size() > kLineRows || rung.rows.front().cells.size() > kLineCells);
+  std::size_t cells = 0;
+  for (const api::RungRow& row : rung.rows) cells = std::max(cells, row.cells.size());
+  const bool isTable =
+      cells > 0 && rung.kind != "busiest_group" && (rung.rows.size() > kLineRows || cells > kLineCells);
   if (isTable) return table(rung.rows, y);
   for (const api::RungRow& row : rung.rows) y = rowLine(row, y);
   return y;
@@ -212,7 +272,7 @@ double RungPainter::bigComparison(const api::Rung& rung, double y) {
   addReason(pieces, rung);
   addOperands(pieces, others);
   std::vector<api::Comparison> earlier(rung.tests.begin(), rung.tests.end() - 1);
-  addTests(pieces, earlier);
+  addTests(pieces, earlier, false);
   // The pieces point into local copies, so nothing of them may be kept after this call.
   y = flow(pieces, m_left, y, m_width) + px(3);
   double x = m_left;

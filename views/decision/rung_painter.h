@@ -21,6 +21,9 @@ struct Hit {
   api::OperandPath path;  ///< in the ladder that is shown
 };
 
+/// Short name of a figure of groups, for heads of columns and tests in rows.
+QString shortName(const std::string& name);
+
 enum class RungState { Done, Folded, Current, NotReached };
 
 /// Lays out and paints one rung; the height comes out the same whether it paints or only measures.
@@ -46,17 +49,24 @@ class RungPainter {
     QColor color;
     int hit = -1;  ///< index of an operand that can be clicked
     const api::Operand* operand = nullptr;
+    bool isGlued = false;      ///< stays on the line of the next one
+    bool isSeparator = false;  ///< falls away where a line ends
   };
+  using Pieces = std::vector<Piece>;
 
   double head(const api::Rung& rung, double y, RungState state);
   double body(const api::Rung& rung, double y, RungState state);
+  QString titleOf(const api::Rung& rung) const;
   double bigComparison(const api::Rung& rung, double y);
   double table(const std::vector<api::RungRow>& rows, double y);
   double rowLine(const api::RungRow& row, double y);
+  void paintFunction(const api::Rung& rung, const QRectF& rect) const;
   double flow(const std::vector<Piece>& pieces, double x, double y, double width);
+  Piece separator() const;
   void addReason(std::vector<Piece>& pieces, const api::Rung& rung) const;
   void addOperands(std::vector<Piece>& pieces, const std::vector<api::Operand>& operands) const;
-  void addTests(std::vector<Piece>& pieces, const std::vector<api::Comparison>& tests) const;
+  void addTest(std::vector<Piece>& pieces, const api::Comparison& test, bool isShort) const;
+  void addTests(std::vector<Piece>& pieces, const std::vector<api::Comparison>& tests, bool isShort) const;
   void remember(const QRectF& rect, const api::Operand& operand);
   bool isChanged(const api::Operand& operand) const;
   bool paints() const { return m_mode == Mode::Paint; }

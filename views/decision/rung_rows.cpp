@@ -14,20 +14,32 @@ using look::qs;
 
 constexpr double kRowPx = 19, kLinePx = 17, kCellGapPx = 9;
 
-/// Short heads for the columns of group tables.
-QString columnName(const std::string& name) {
-  static const std::pair<const char*, const char*> kShort[] = {
-      {"sum_nr_running", "nr"},       {"nr_running", "nr"},
-      {"idle_cpus", "idle"},          {"group_util", "util"},
-      {"group_runnable", "rnbl"},     {"group_load", "load"},
-      {"group_capacity", "cap"},      {"avg_load", "avg"},
-      {"group_weight", "cpus"},       {"capacity", "cap"},
-      {"misfit_task_load", "misfit"}, {"group_misfit_task_load", "misfit"}};
+}  // namespace
+
+QString shortName(const std::string& name) {
+  static const std::pair<const char*, const char*> kShort[] = {{"sum_nr_running", "nr"},
+                                                               {"nr_running", "nr"},
+                                                               {"idle_cpus", "idle"},
+                                                               {"group_util", "util"},
+                                                               {"group_runnable", "rnbl"},
+                                                               {"group_load", "load"},
+                                                               {"group_capacity", "cap"},
+                                                               {"avg_load", "avg"},
+                                                               {"group_weight", "cpus"},
+                                                               {"capacity", "cap"},
+                                                               {"misfit_task_load", "misfit"},
+                                                               {"group_misfit_task_load", "misfit"},
+                                                               {"group_capacity * 100", "cap×100"},
+                                                               {"group_util * imbalance_pct", "util×pct"},
+                                                               {"group_capacity * imbalance_pct", "cap×pct"},
+                                                               {"group_runnable * 100", "rnbl×100"}};
   for (const auto& [full, brief] : kShort) {
-    if (name == full) return QString::fromLatin1(brief);
+    if (name == full) return QString::fromUtf8(brief);
   }
   return qs(name);
 }
+
+namespace {
 
 const api::RungRow& longest(const std::vector<api::RungRow>& rows) {
   return *std::max_element(rows.begin(), rows.end(),
@@ -65,7 +77,7 @@ std::vector<Column> fittingColumns(const std::vector<api::RungRow>& rows, double
   std::vector<Column> columns;
   double all = 0;
   for (const api::Operand& head : longest(rows).cells) {
-    Column column{&head, heads.horizontalAdvance(columnName(head.name))};
+    Column column{&head, heads.horizontalAdvance(shortName(head.name))};
     for (const api::RungRow& row : rows) {
       if (const api::Operand* cell = cellNamed(row, head.name))
         column.width = std::max(column.width, cells.horizontalAdvance(qs(look::operandValue(*cell))));
@@ -98,12 +110,12 @@ double RungPainter::rowLine(const api::RungRow& row, double y) {
   if (row.isLocal) pieces.push_back({QStringLiteral("local "), false, false, m_palette.text3});
   std::vector<Piece> cells;
   if (m_rung->kind != "busiest_group") addOperands(cells, row.cells);
-  addTests(cells, row.tests);
+  addTests(cells, row.tests, true);
   pieces.insert(pieces.end(), cells.begin(), cells.end());
   const bool isPlain = row.verdict.empty() || row.verdict == "local" || row.verdict == "picked";
   if (!isPlain) {
-    pieces.push_back(
-        {QLatin1Char(' ') + qs(look::word(row.verdict)), false, true, look::toneColor(row.tone, m_palette)});
+    pieces.push_back(separator());
+    pieces.push_back({qs(look::word(row.verdict)), false, true, look::toneColor(row.tone, m_palette)});
   }
   const double bottom = std::max(flow(pieces, x, y + 1, m_left + m_width - x), y + px(kLinePx)) + px(2);
   m_row = -1;
@@ -129,7 +141,7 @@ double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
     double x = m_left + labelWidth;
     for (const Column& column : columns) {
       const QRectF rect(x, y, column.width - 4, line);
-      look::drawElided(m_painter, rect, Qt::AlignRight | Qt::AlignVCenter, columnName(column.head->name));
+      look::drawElided(m_painter, rect, Qt::AlignRight | Qt::AlignVCenter, shortName(column.head->name));
       x += column.width;
     }
   }
@@ -144,11 +156,9 @@ double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
       const bool isPicked = row.verdict == "picked" || row.verdict == "chosen";
       if (isPicked) m_painter.fillRect(QRectF(m_left, y, m_width, line), m_palette.selection);
       double x = m_left + 2;
-      if (hasPill) {
-        if (!row.groupType.empty())
-          look::drawPill(m_painter, {x, y + 1}, row.groupType, look::PillForm::Letter, m_palette.theme);
-        x += 23;
-      }
+      if (!row.groupType.empty())
+        look::drawPill(m_painter, {x, y + 1}, row.groupType, look::PillForm::Letter, m_palette.theme);
+      if (hasPill) x += 23;
       m_painter.setFont(look::monoFont(look::kMonoPx));
       m_painter.setPen(isPicked ? m_palette.text : m_palette.text2);
       QString label = qs(row.label);
@@ -171,13 +181,10 @@ double RungPainter::table(const std::vector<api::RungRow>& rows, double y) {
                          row.verdict == "lesser_type";
     std::vector<Piece> why;
     if (row.isLocal && !isLocalBeside)
-      why.push_back({QStringLiteral("local "), false, false, m_palette.text2});
+      why.push_back({QStringLiteral("local"), false, false, m_palette.text2});
     if (!isPlain)
-      why.push_back({qs(look::word(row.verdict)) + QLatin1Char(' '), false, false,
-                     look::toneColor(row.tone, m_palette)});
-    std::vector<Piece> tests;
-    addTests(tests, row.tests);
-    why.insert(why.end(), tests.begin(), tests.end());
+      why.push_back({qs(look::word(row.verdict)), false, false, look::toneColor(row.tone, m_palette)});
+    addTests(why, row.tests, true);
     if (!why.empty()) y = flow(why, m_left + (hasPill ? 25 : 2), y, m_width - 25);
   }
   m_row = -1;

@@ -247,6 +247,50 @@ constexpr std::array kNames = std::to_array<Entry>({
     {"max_newidle_lb_cost", "Largest recent cost of a newidle pass at this domain."},
     {"misfit_task_load", "Load of the running task when it does not fit its CPU, else 0."},
     {"cache_nice_tries", "Failed passes before cache-hot tasks may move."},
+    {"group_util", "Sum of the utilisation of the group's CPUs."},
+    {"group_load", "Sum of the load of the group's CPUs."},
+    {"group_runnable", "Sum over the group's CPUs of the time on their queues, running or waiting."},
+    {"group_capacity", "What the group's CPUs can do for fair tasks, as of its last refresh."},
+    {"avg_load", "Load for each unit of capacity, times 1024."},
+    {"sum_h_nr_running", "Fair tasks on all queues of the group."},
+    {"group_misfit_task_load", "Largest load of a task of the group that does not fit its CPU."},
+    {"group_type", "Class of the group: what is done between two groups depends on both."},
+    {"migration_type", "What the imbalance counts: load, utilisation, tasks or one misfit task."},
+    {"rule", "The line of the kernel that was taken."},
+    {"dst_cpu", "CPU that tasks would go to."},
+    {"this_cpu", "CPU on which this runs; of a wakeup, that of the waker."},
+    {"prev_cpu", "CPU on which the task ran last."},
+    {"balance_cpu", "CPU that should balance for its group."},
+    {"target", "CPU near which an idle one is looked for."},
+    {"cpus_ptr", "CPUs on which the task may run."},
+    {"allowed", "Whether the task may run on the destination."},
+    {"on_cpu", "Whether the task runs at this moment."},
+    {"throttled", "Whether its group has used up its quota on one of the two CPUs."},
+    {"sched_delayed", "Whether the task sleeps already and only waits for its lag to be used up."},
+    {"eligible", "Whether the task has lag in its favour."},
+    {"kthread_is_per_cpu", "Whether the task is a kernel thread of its CPU."},
+    {"keeps_llc", "Whether it is kept for the cache that it prefers."},
+    {"fits_source", "Whether the task fits its CPU after all."},
+    {"idle_cpu", "Whether the CPU has nothing to run, and nothing on its way."},
+    {"is_core_idle", "Whether every thread of the CPU's core is idle."},
+    {"ttwu_pending", "Whether a wakeup is on its way to the CPU."},
+    {"loop", "Tasks looked at so far."},
+    {"loop_max", "Tasks that are looked at at most."},
+    {"since_exec_start", "Time since the task was last charged for running: it is hot while this is short."},
+    {"migration_cost", "A task that ran within this time is hot in its cache."},
+    {"shift", "How often util is halved before it is compared: the failed passes."},
+    {"jiffies", "The kernel's clock, in ticks."},
+    {"sync", "Whether the waker says that it will sleep at once."},
+    {"overutilized", "Whether some CPU is used beyond what it can do, which ends energy-aware placement."},
+    {"prefer_sibling", "Whether tasks are spread over the groups as long as there is room."},
+    {"this_eff_load", "Load of the waker's CPU with the task, scaled by the other's capacity."},
+    {"prev_eff_load", "Load of the previous CPU without the task, scaled by the other's capacity."},
+    {"has_idle_cores", "Whether the cache is thought to have an idle core."},
+    {"nr_idle_scan", "CPUs that the search for an idle one looks at, at most."},
+    {"sd_llc_size", "CPUs that share the waker's last-level cache."},
+    {"waker flips", "How often the waker woke another task than the time before."},
+    {"wakee flips", "The same of the task that is woken."},
+    {"idle_stamp", "When the CPU went idle."},
 });
 
 template <std::size_t N>
@@ -319,7 +363,8 @@ std::string comparisonText(const api::Comparison& comparison) {
 }
 
 std::string_view trueOperator(const api::Comparison& comparison) {
-  constexpr std::array kSigns = std::to_array<std::array<std::string_view, 3>>({{"<", "<", "≥"},
+  constexpr std::array kSigns = std::to_array<std::array<std::string_view, 3>>({{"in", "∈", "∉"},
+                                                                                {"<", "<", "≥"},
                                                                                 {"<=", "≤", ">"},
                                                                                 {">", ">", "≤"},
                                                                                 {">=", "≥", "<"},
@@ -336,7 +381,11 @@ std::string trueComparison(const api::Comparison& comparison) {
                      operandValue(comparison.right));
 }
 
-std::string explainName(std::string_view kernelName) { return std::string(find(kNames, kernelName)); }
+std::string explainName(std::string_view kernelName) {
+  for (const std::string_view prefix : {"local.", "busiest.", "sds."})
+    if (kernelName.starts_with(prefix)) kernelName.remove_prefix(prefix.size());
+  return std::string(find(kNames, kernelName));
+}
 
 char groupTypeLetter(std::string_view groupType) {
   constexpr std::array kLetters = std::to_array<std::pair<std::string_view, char>>({{"has_spare", 'S'},

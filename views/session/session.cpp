@@ -36,6 +36,7 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new Worker) {
   connect(m_worker, &Worker::whatIfReady, this, &Session::whatIfReady);
   connect(m_worker, &Worker::whyNotReady, this, &Session::whyNotReady);
   connect(m_worker, &Worker::derivationReady, this, &Session::derivationReady);
+  connect(m_worker, &Worker::explainedReady, this, &Session::explainedReady);
   connect(m_worker, &Worker::idleCausesReady, this, &Session::idleCausesReady);
   connect(m_worker, &Worker::untilEnded, this, &Session::untilEnded);
   connect(m_worker, &Worker::seekMissed, this, &Session::seekMissed);
@@ -88,6 +89,14 @@ void Session::seekPass(quint64 index) {
 
 void Session::seekEvent(quint64 index) {
   post([=](Worker& worker) { worker.seekEvent(index); });
+}
+
+void Session::seekDecision(const api::DecisionFilter& filter) {
+  post([=](Worker& worker) { worker.seekDecision(filter); });
+}
+
+void Session::stepToRefusal() {
+  post([](Worker& worker) { worker.stepToRefusal(); });
 }
 
 void Session::seekEnd() { runUntil(api::StopCondition{}); }
@@ -161,6 +170,11 @@ void Session::requestWhyNot(quint64 index, int task, int cpu) {
 void Session::requestDerivation(quint64 index, const api::OperandPath& path) {
   const quint64 ticket = m_worker->ticket(Worker::Request::Derivation);
   post([=](Worker& worker) { worker.derive(ticket, index, path); });
+}
+
+void Session::requestExplained(quint64 index, const api::ValueRef& ref) {
+  const quint64 ticket = m_worker->ticket(Worker::Request::Explained);
+  post([=](Worker& worker) { worker.explain(ticket, index, ref); });
 }
 
 void Session::requestIdleCauses() {

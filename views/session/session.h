@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "rqscope/decision_filter.h"
 #include "rqscope/derivation.h"
 #include "rqscope/explain_value.h"
 #include "rqscope/simulation.h"
@@ -36,6 +37,7 @@ struct Numbers {
 using NumbersPtr = std::shared_ptr<const Numbers>;
 using WhatIfPtr = std::shared_ptr<const api::WhatIf>;
 using WhyNotPtr = std::shared_ptr<const api::WhyNot>;
+using ExplainedPtr = std::shared_ptr<const api::ExplainedValue>;
 using DerivationPtr = std::shared_ptr<const api::Derivation>;
 using IdleCausesPtr = std::shared_ptr<const std::vector<api::Outcome::IdleCause>>;
 using Problems = std::vector<api::Problem>;
@@ -44,7 +46,7 @@ using Problems = std::vector<api::Problem>;
 enum class Pace { Paused, Run, Fast, Express };
 
 /// What one can go to.
-enum class Place { Time, Pass, Event };
+enum class Place { Time, Pass, Event, Decision };
 
 /// What was opened: plain facts for titles and menus.
 struct OpenedInfo {
@@ -69,6 +71,10 @@ class Session : public QObject {
   void seekTime(qint64 timeNs);
   void seekPass(quint64 index);
   void seekEvent(quint64 index);
+  /// To the first such decision, running on as far as it takes.
+  void seekDecision(const api::DecisionFilter& filter);
+  /// From where the run stands inside a decision to its first rung that refuses something.
+  void stepToRefusal();
   void seekEnd();
   void runUntil(const api::StopCondition& condition);
   /// Simulated ns per second of wall time, for Pace::Run.
@@ -90,6 +96,8 @@ class Session : public QObject {
   void requestWhatIf(quint64 index, const std::vector<api::OperandOverride>& changes);
   void requestWhyNot(quint64 index, int task, int cpu);
   void requestDerivation(quint64 index, const api::OperandPath& path);
+  /// How a number came about as decision `index` read it.
+  void requestExplained(quint64 index, const api::ValueRef& ref);
   /// Idle-while-waiting time by cause, up to now.
   void requestIdleCauses();
 
@@ -109,6 +117,7 @@ class Session : public QObject {
   void numbersReady(const rqscope::session::NumbersPtr& numbers);
   void whatIfReady(const rqscope::session::WhatIfPtr& what);
   void whyNotReady(const rqscope::session::WhyNotPtr& why);
+  void explainedReady(const rqscope::session::ExplainedPtr& explained);
   void derivationReady(const rqscope::session::DerivationPtr& derivation);
   void idleCausesReady(const rqscope::session::IdleCausesPtr& causes);
   void paceChanged(rqscope::session::Pace pace);

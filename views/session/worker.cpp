@@ -3,6 +3,7 @@
 #include "session/worker.h"
 
 #include <chrono>
+#include <limits>
 
 namespace rqscope::session {
 namespace {
@@ -83,6 +84,26 @@ void Worker::seekEvent(quint64 index) {
   publish();
   const auto frame = m_simulation->frame();
   if (frame->atEnd && frame->eventIndex < index) Q_EMIT seekMissed(Place::Event, index);
+}
+
+void Worker::seekDecision(const api::DecisionFilter& filter) {
+  if (!m_simulation) return;
+  setPace(Pace::Paused);
+  constexpr int kWhateverItTakes = std::numeric_limits<int>::max();
+  const auto index = api::runToDecision(*m_simulation, filter, kWhateverItTakes);
+  if (index) m_simulation->seekPass(*index);
+  publish();
+  if (!index) Q_EMIT seekMissed(Place::Decision, 0);
+}
+
+void Worker::stepToRefusal() {
+  if (!m_simulation) return;
+  const auto frame = m_simulation->frame();
+  if (!frame->ladder) return;
+  const int wanted = api::refusingRung(*frame->ladder);
+  for (int at = frame->rung; at < wanted; ++at)
+    m_simulation->step(api::StepKind::Rung, api::Direction::Forward);
+  publish();
 }
 
 void Worker::runUntil(const api::StopCondition& condition) {
@@ -198,6 +219,12 @@ void Worker::whyNot(quint64 ticket, quint64 index, int task, int cpu) {
 void Worker::derive(quint64 ticket, quint64 index, const api::OperandPath& path) {
   if (!m_simulation || isStale(Request::Derivation, ticket)) return;
   Q_EMIT derivationReady(std::make_shared<const api::Derivation>(m_simulation->derive(index, path)));
+}
+
+void Worker::explain(quint64 ticket, quint64 index, const api::ValueRef& ref) {
+  if (!m_simulation || isStale(Request::Explained, ticket)) return;
+  Q_EMIT explainedReady(
+      std::make_shared<const api::ExplainedValue>(m_simulation->explainValueIn(index, ref)));
 }
 
 void Worker::idleCauses(quint64 ticket) {

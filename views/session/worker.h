@@ -26,6 +26,7 @@ class Worker : public QObject {
     WhatIf,
     WhyNot,
     Derivation,
+    Explained,
     IdleCauses,
     Count
   };
@@ -38,6 +39,8 @@ class Worker : public QObject {
   void seekTime(qint64 timeNs);
   void seekPass(quint64 index);
   void seekEvent(quint64 index);
+  void seekDecision(const api::DecisionFilter& filter);
+  void stepToRefusal();
   void runUntil(const api::StopCondition& condition);
   void setSpeed(double nsPerSecond) { m_speed = nsPerSecond; }
   void setPace(Pace pace);
@@ -52,6 +55,7 @@ class Worker : public QObject {
   void whatIf(quint64 ticket, quint64 index, const std::vector<api::OperandOverride>& changes);
   void whyNot(quint64 ticket, quint64 index, int task, int cpu);
   void derive(quint64 ticket, quint64 index, const api::OperandPath& path);
+  void explain(quint64 ticket, quint64 index, const api::ValueRef& ref);
   void idleCauses(quint64 ticket);
 
   /// From any thread: makes the running command end soon.
@@ -70,6 +74,7 @@ class Worker : public QObject {
   void numbersReady(const rqscope::session::NumbersPtr& numbers);
   void whatIfReady(const rqscope::session::WhatIfPtr& what);
   void whyNotReady(const rqscope::session::WhyNotPtr& why);
+  void explainedReady(const rqscope::session::ExplainedPtr& explained);
   void derivationReady(const rqscope::session::DerivationPtr& derivation);
   void idleCausesReady(const rqscope::session::IdleCausesPtr& causes);
   void paceChanged(rqscope::session::Pace pace);
