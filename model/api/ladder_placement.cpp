@@ -46,12 +46,16 @@ Rung wakeAffineRung(const Machine& m, const Placement& p) {
   addLookedAt(rung, cpuSubject(p.prevCpu));
   if (p.affineDomain.isValid())
     rung.operands.push_back(textOperand("domain", m.topology->domain(p.affineDomain).name));
+  // What wake_affine_idle() found, by its answer: an idle CPU of another cache than prev's does not count.
   if (p.wakerCpu != p.prevCpu && m.features().waIdle) {
-    const auto idle = [&](const char* name, CpuId cpu) {
-      rung.operands.push_back(about(cpuSubject(cpu), operand(name, isIdleCpu(m, cpu), Unit::Bool)));
+    using Reason = WakeAffineReason;
+    const Reason why = p.wakeAffine;
+    const auto idle = [&](const char* name, CpuId cpu, bool isIdle) {
+      rung.operands.push_back(about(cpuSubject(cpu), operand(name, isIdle, Unit::Bool)));
     };
-    idle("this_cpu idle", p.wakerCpu);
-    idle("prev_cpu idle", p.prevCpu);
+    idle("this_cpu idle", p.wakerCpu, why == Reason::ThisIdle || why == Reason::PrevIdleToo);
+    if (why != Reason::Sync)
+      idle("prev_cpu idle", p.prevCpu, why == Reason::PrevIdleToo || why == Reason::PrevCacheIdle);
     rung.operands.push_back(operand("sync", (p.wakeFlags & kWfSync) != 0, Unit::Bool));
   }
   rung.operands.push_back(cpuOperand("target", p.target));

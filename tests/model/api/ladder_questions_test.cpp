@@ -186,11 +186,6 @@ TEST(WhatIf, ATaskThatWereAllowedOrNotRunningWouldMove) {
   });
   ASSERT_NE(refused, hot.altered->rungs.end());
   EXPECT_EQ(refused->outcome, "hot");
-  const WhatIf queued = simulation->whatIf(
-      nohz->index, {*readOverride(*nohz, "candidate[A].on_cpu=no").change,
-                    *readOverride(*nohz, "candidate[A].since_exec_start=10000000").change});
-  EXPECT_EQ(queued.after.result, "moved");
-  EXPECT_EQ(queued.after.movedNames, std::vector<std::string>{"A"});
   EXPECT_EQ(simulation->frame()->fingerprint, before);
   const auto active = found(*simulation, kShown[5].filter);
   const WhatIf other = changed(*simulation, *active, "candidate[P].allowed=yes");
@@ -294,7 +289,7 @@ TEST(Derivation, GoesOnToNumbersThatExplainThemselvesAsTheDecisionReadThem) {
           const Derivation derived = simulation->derive(ladder->index, path);
           eachLeaf(derived, [&](const Derivation& leaf) {
             ++leaves;
-            if (leaves % 5 != 1) return;  // some are enough, and each is a replay
+            if (leaves % 2 != 1) return;  // some are enough, and each is a replay
             const ExplainedValue value = simulation->explainValueIn(ladder->index, *leaf.value);
             ASSERT_FALSE(value.rule.empty()) << pathText(*ladder, path) << " " << leaf.value->name;
             EXPECT_EQ(recompute(value), value.result) << leaf.value->name;
