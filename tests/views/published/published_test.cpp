@@ -222,7 +222,7 @@ TEST_F(PublishedTest, KeepsTheLastResultForTheNextTime) {
   view.setKeepFolder(folder.filePath(QStringLiteral("kept")));
   QSignalSpy done(&view, &PublishedView::finished);
   QTest::mouseClick(view.runButton(), Qt::LeftButton);
-  ASSERT_TRUE(done.wait(kPatienceMs));
+  ASSERT_TRUE(done.count() > 0 || done.wait(kPatienceMs));
   PublishedView next;
   next.setKeepFolder(folder.filePath(QStringLiteral("kept")));
   next.chooseDiscussion(QStringLiteral("juno"));
@@ -256,9 +256,8 @@ TEST_F(PublishedTest, ShowsThePublishedSideBeforeAnyRun) {
 TEST_F(PublishedTest, RunsOffTheGuiThreadAndShowsTheModelBesideThePublished) {
   QSignalSpy done(&view, &PublishedView::finished);
   QTest::mouseClick(view.runButton(), Qt::LeftButton);
-  EXPECT_TRUE(view.isRunning());
-  EXPECT_EQ(view.runButton()->text(), QStringLiteral("Cancel"));
-  ASSERT_TRUE(done.wait(kPatienceMs));
+  // A short run may be over before the click is, where other work is about.
+  ASSERT_TRUE(done.count() > 0 || done.wait(kPatienceMs));
   EXPECT_EQ(view.statusText(), QStringLiteral("done"));
   for (const ShownRow& row : view.model()->rows()) {
     EXPECT_TRUE(row.isRun);
@@ -272,6 +271,8 @@ TEST_F(PublishedTest, TellsHowFarARunIsAndHowLongItTakes) {
   EXPECT_FALSE(view.progressBar()->isVisible());
   QSignalSpy done(&view, &PublishedView::finished);
   QTest::mouseClick(view.runButton(), Qt::LeftButton);
+  EXPECT_TRUE(view.isRunning());
+  EXPECT_EQ(view.runButton()->text(), QStringLiteral("Cancel"));
   EXPECT_TRUE(view.progressBar()->isVisible());
   bool hasTold = false;
   while (done.count() == 0 && !hasTold) {
