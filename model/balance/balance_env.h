@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "balance/balance.h"
+#include "balance/softirq_work.h"
 
 namespace rqscope {
 
@@ -134,6 +135,12 @@ struct BalanceCpuChoice {
 BalanceCpuChoice shouldWeBalance(const BalanceEnv& env);             ///< Kernel: should_we_balance()
 BalancePass::ActiveReason needActiveBalance(const BalanceEnv& env);  ///< Kernel: need_active_balance()
 
+// The softirq: its walks, see softirq_work.h.
+
+DomainWalk beginDomains(const Machine& m, const DomainsCall& call);
+/// On to the next domain that is due; false when the walk is over.
+bool toDueDomain(Machine& m, DomainWalk& walk);
+
 // Newidle bookkeeping. Kernel: update_newidle_stats(), update_newidle_cost().
 
 /// Is the CPU expected to stay idle for as long as the passes so far and the next one take?
@@ -145,9 +152,13 @@ void updateNextBalance(const Machine& m, DomainId domain, std::uint64_t& nextBal
 void nohzBalancerKick(Context& ctx, CpuId cpu);  ///< Kernel: nohz_balancer_kick()
 /// Arrival of a kick; true when the CPU is idle and took it. Kernel: nohz_csd_func().
 bool receiveNohzKick(Machine& m, CpuId cpu);
-/// True when the softirq was spent on idle CPUs. Kernel: nohz_idle_balance().
-bool nohzIdleBalance(Context& ctx, CpuId cpu, CpuIdleType idle);
-void nohzNewidleBalance(Context& ctx, CpuId cpu);  ///< Kernel: nohz_newidle_balance()
+/// What a kick asked this CPU to do for the idle ones: flags, 0 for nothing. Kernel: nohz_idle_balance().
+std::uint32_t takeIdleBalance(Rq& rq, CpuIdleType idle);
+IdleCpusWalk beginIdleCpus(Machine& m, CpuId self, std::uint32_t flags);
+/// On to the next idle CPU whose domains are to be balanced; false when the walk is over.
+bool toDueIdleCpu(Context& ctx, IdleCpusWalk& walk);
+void balanceIdleCpus(Context& ctx, CpuId self, std::uint32_t flags);  ///< Kernel: _nohz_idle_balance()
+void nohzNewidleBalance(Context& ctx, CpuId cpu);                     ///< Kernel: nohz_newidle_balance()
 
 // Cache-aware balancing (v7.3).
 

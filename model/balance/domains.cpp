@@ -4,6 +4,7 @@
 
 #include "balance/balance_env.h"
 #include "balance/jiffies.h"
+#include "balance/softirq_work.h"
 #include "runqueue/load_tracking.h"
 
 namespace rqscope {
@@ -11,53 +12,52 @@ namespace {
 
 constexpr std::uint64_t kNextBalanceSeconds = 60;
 
-/// What the walk over one CPU's domains carries along. Kernel: locals of sched_balance_domains().
-struct DomainWalk {
-  CpuId dst, runOn;
-  CpuIdleType idle;
-  BalanceEntry entry;
-  bool busy = false;
-  bool continueBalancing = true;
-  std::uint64_t nextBalance = 0;
-  bool nextIsSet = false;
-};
-
 bool isBusy(const Machine& m, const DomainWalk& walk) { return isBusyForBalance(m, walk.dst, walk.idle); }
 
-/// One due domain. Returns the interval that counts from now on.
-std::uint64_t balanceDue(Context& ctx, DomainWalk& walk, DomainId id, std::uint64_t interval) {
-  Machine& m = ctx.m;
-  BalancePass pass;
-  pass.entry = walk.entry;
-  pass.runOn = walk.runOn;
-  pass.dstCpu = walk.dst;
-  pass.domain = id;
-  pass.idle = walk.idle;
-  pass.intervalJiffies = interval;
-  if (schedBalanceRq(ctx, pass, walk.continueBalancing) != 0) {
-    walk.idle = isIdleCpu(m, walk.dst) ? CpuIdleType::Idle : CpuIdleType::NotIdle;
-    walk.busy = isBusy(m, walk);
-  }
-  m.domains[id.index()].lastBalance = m.jiffies;
-  return sdBalanceInterval(m, id, walk.busy);
+/// Is the walk's domain due? Then it is marked as being balanced when only one CPU may at a time.
+bool takeWhenDue(Machine& m, DomainWalk& walk) {
+  walk.interval = sdBalanceInterval(m, walk.domain, walk.busy);
+  const bool serialize =
+      !m.behaviours().serializeInsidePass && (m.topology->domain(walk.domain).flags & kSdSerialize) != 0;
+  if (serialize && m.serializeBusy) return false;
+  if (!isDomainDue(m, walk.domain, walk.interval)) return false;
+  if (serialize) m.serializeBusy = walk.serializes = true;
+  return true;
 }
 
-/// Balances one domain when its interval has passed and notes when it is due next.
-void visitDomain(Context& ctx, DomainWalk& walk, DomainId id) {
-  Machine& m = ctx.m;
-  const DomainState& state = m.domains[id.index()];
-  std::uint64_t interval = sdBalanceInterval(m, id, walk.busy);
-  const bool serialize =
-      !m.behaviours().serializeInsidePass && (m.topology->domain(id).flags & kSdSerialize) != 0;
-  if (!serialize || !m.serializeBusy) {
-    if (serialize) m.serializeBusy = true;
-    if (isDomainDue(m, id, interval)) interval = balanceDue(ctx, walk, id, interval);
-    if (serialize) m.serializeBusy = false;
-  }
-  if (isAfter(walk.nextBalance, state.lastBalance + interval)) {
-    walk.nextBalance = state.lastBalance + interval;
+/// Notes when the walk's domain is due next and goes on to the one above.
+void leaveDomain(const Machine& m, DomainWalk& walk) {
+  const std::uint64_t next = m.domains[walk.domain.index()].lastBalance + walk.interval;
+  if (isAfter(walk.nextBalance, next)) {
+    walk.nextBalance = next;
     walk.nextIsSet = true;
   }
+  walk.domain = m.topology->domain(walk.domain).parent;
+}
+
+void endDomains(Machine& m, const DomainWalk& walk) {
+  if (walk.needDecay)
+    m.rq(walk.dst).maxIdleBalanceCost = std::max(m.tunables().migrationCostNs, walk.maxCost);
+  if (walk.nextIsSet) m.rq(walk.dst).nextBalance = walk.nextBalance;
+}
+
+/// What the softirq has to do: nothing, the CPU's own domains, or (then with flags) those of the idle CPUs.
+enum class SoftirqTask : std::uint8_t { Nothing, OwnDomains, IdleCpus };
+
+/// Kernel: the beginning of sched_balance_softirq().
+SoftirqTask beginSoftirqTask(Context& ctx, CpuId cpu, CpuIdleType& idle, std::uint32_t& flags) {
+  Machine& m = ctx.m;
+  Rq& rq = m.rq(cpu);
+  rq.softirqPending = false;
+  const bool onlyKick = rq.softirqByKick;
+  rq.softirqByKick = false;
+  if (!receiveNohzKick(m, cpu) && onlyKick) return SoftirqTask::Nothing;
+  idle = rq.idleBalance ? CpuIdleType::Idle : CpuIdleType::NotIdle;
+  ctx.observer.onSoftirq(m, cpu, rq.idleBalance);
+  flags = takeIdleBalance(rq, idle);
+  if (flags != 0) return SoftirqTask::IdleCpus;
+  updateBlockedAverages(ctx, cpu);
+  return SoftirqTask::OwnDomains;
 }
 
 }  // namespace
@@ -79,26 +79,64 @@ std::uint64_t sdBalanceInterval(const Machine& m, DomainId domain, bool busy) {
   return std::clamp<std::uint64_t>(interval, 1, maxBalanceInterval(m));
 }
 
-void schedBalanceDomains(Context& ctx, const DomainsCall& call) {
-  Machine& m = ctx.m;
-  const CpuId dst = call.dst;
-  DomainWalk walk{dst, call.runOn, call.idle, call.entry};
+DomainWalk beginDomains(const Machine& m, const DomainsCall& call) {
+  DomainWalk walk;
+  walk.dst = call.dst;
+  walk.runOn = call.runOn;
+  walk.idle = call.idle;
+  walk.entry = call.entry;
+  walk.domain = m.topology->cpus[call.dst.index()].lowest;
   walk.busy = isBusy(m, walk);
   walk.nextBalance = m.jiffies + kNextBalanceSeconds * static_cast<std::uint64_t>(m.tunables().hz);
-  std::uint64_t maxCost = 0;
-  bool needDecay = false;
-  for (DomainId id = m.topology->cpus[dst.index()].lowest; id.isValid(); id = m.topology->domain(id).parent) {
-    DomainState& state = m.domains[id.index()];
-    needDecay = updateNewidleCost(m, state, 0, 0);
-    maxCost += state.maxNewidleLbCost;
-    if (walk.continueBalancing) {
-      visitDomain(ctx, walk, id);
-      continue;
+  return walk;
+}
+
+bool toDueDomain(Machine& m, DomainWalk& walk) {
+  while (walk.domain.isValid()) {
+    if (!walk.isDue) {
+      DomainState& state = m.domains[walk.domain.index()];
+      walk.needDecay = updateNewidleCost(m, state, 0, 0);
+      walk.maxCost += state.maxNewidleLbCost;
+      if (!walk.continueBalancing) {
+        if (!walk.needDecay) break;
+        walk.domain = m.topology->domain(walk.domain).parent;
+        continue;
+      }
+      walk.isDue = takeWhenDue(m, walk);
+      if (walk.isDue) return true;
     }
-    if (!needDecay) break;
+    walk.isDue = false;
+    leaveDomain(m, walk);
   }
-  if (needDecay) m.rq(dst).maxIdleBalanceCost = std::max(m.tunables().migrationCostNs, maxCost);
-  if (walk.nextIsSet) m.rq(dst).nextBalance = walk.nextBalance;
+  endDomains(m, walk);
+  return false;
+}
+
+void balanceDueDomain(Context& ctx, DomainWalk& walk) {
+  Machine& m = ctx.m;
+  BalancePass pass;
+  pass.entry = walk.entry;
+  pass.runOn = walk.runOn;
+  pass.dstCpu = walk.dst;
+  pass.domain = walk.domain;
+  pass.idle = walk.idle;
+  pass.intervalJiffies = walk.interval;
+  if (schedBalanceRq(ctx, pass, walk.continueBalancing) != 0) {
+    walk.idle = isIdleCpu(m, walk.dst) ? CpuIdleType::Idle : CpuIdleType::NotIdle;
+    walk.busy = isBusy(m, walk);
+  }
+  m.domains[walk.domain.index()].lastBalance = m.jiffies;
+  walk.interval = sdBalanceInterval(m, walk.domain, walk.busy);
+  if (walk.serializes) m.serializeBusy = walk.serializes = false;
+}
+
+bool isTurnOf(Context& ctx, const DomainWalk& walk) {
+  return shouldWeBalance(BalanceEnv(ctx, walk.domain, walk.dst, walk.idle)).balance;
+}
+
+void schedBalanceDomains(Context& ctx, const DomainsCall& call) {
+  DomainWalk walk = beginDomains(ctx.m, call);
+  while (toDueDomain(ctx.m, walk)) balanceDueDomain(ctx, walk);
 }
 
 void schedBalanceTrigger(Context& ctx, CpuId cpu) {
@@ -115,17 +153,40 @@ void schedBalanceTrigger(Context& ctx, CpuId cpu) {
 }
 
 void schedBalanceSoftirq(Context& ctx, CpuId cpu) {
-  Machine& m = ctx.m;
-  Rq& rq = m.rq(cpu);
-  rq.softirqPending = false;
-  const bool onlyKick = rq.softirqByKick;
-  rq.softirqByKick = false;
-  if (!receiveNohzKick(m, cpu) && onlyKick) return;
-  const CpuIdleType idle = rq.idleBalance ? CpuIdleType::Idle : CpuIdleType::NotIdle;
-  ctx.observer.onSoftirq(m, cpu, rq.idleBalance);
-  if (nohzIdleBalance(ctx, cpu, idle)) return;
-  updateBlockedAverages(ctx, cpu);
-  schedBalanceDomains(ctx, {cpu, cpu, idle, BalanceEntry::Tick});
+  CpuIdleType idle = CpuIdleType::NotIdle;
+  std::uint32_t flags = 0;
+  switch (beginSoftirqTask(ctx, cpu, idle, flags)) {
+    case SoftirqTask::Nothing:
+      return;
+    case SoftirqTask::OwnDomains:
+      schedBalanceDomains(ctx, {cpu, cpu, idle, BalanceEntry::Tick});
+      return;
+    case SoftirqTask::IdleCpus:
+      balanceIdleCpus(ctx, cpu, flags);
+      return;
+  }
+}
+
+SoftirqWork beginSoftirq(Context& ctx, CpuId cpu) {
+  SoftirqWork work;
+  CpuIdleType idle = CpuIdleType::NotIdle;
+  std::uint32_t flags = 0;
+  const SoftirqTask task = beginSoftirqTask(ctx, cpu, idle, flags);
+  work.hasDomains = task == SoftirqTask::OwnDomains;
+  work.hasIdleCpus = task == SoftirqTask::IdleCpus;
+  if (work.hasDomains) work.domains = beginDomains(ctx.m, {cpu, cpu, idle, BalanceEntry::Tick});
+  if (work.hasIdleCpus) work.idleCpus = beginIdleCpus(ctx.m, cpu, flags);
+  return work;
+}
+
+bool toNextCall(Context& ctx, SoftirqWork& work) {
+  for (;;) {
+    if (work.hasDomains && toDueDomain(ctx.m, work.domains)) return true;
+    work.hasDomains = work.hasIdleCpus && toDueIdleCpu(ctx, work.idleCpus);
+    if (!work.hasDomains) return false;
+    const IdleCpusWalk& walk = work.idleCpus;
+    work.domains = beginDomains(ctx.m, {walk.cpu, walk.self, CpuIdleType::Idle, BalanceEntry::NohzKick});
+  }
 }
 
 }  // namespace rqscope

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "balance/balance_env.h"
 #include "balance/jiffies.h"
+#include "balance/softirq_work.h"
 #include "runqueue/load_tracking.h"
 
 namespace rqscope {
@@ -102,62 +103,36 @@ bool updateNohzStats(Context& ctx, CpuId cpu) {
   return rq.hasBlockedLoad;
 }
 
-/// State of one walk over the nohz-idle CPUs.
-struct IlbWalk {
-  CpuId self;
-  std::uint32_t flags = 0;
-  std::uint64_t nextBalance = 0;
-  bool nextIsSet = false;
-  bool hasBlocked = false;
-};
-
-void serveIdleCpu(Context& ctx, IlbWalk& walk, CpuId cpu) {
+/// Statistics of the walk's CPU; true when its domains are to be balanced.
+bool startServing(Context& ctx, IdleCpusWalk& walk) {
   Machine& m = ctx.m;
-  Rq& rq = m.rq(cpu);
-  if ((walk.flags & kNohzStatsKick) != 0 && updateNohzStats(ctx, cpu)) walk.hasBlocked = true;
-  if (isAfterOrAt(m.jiffies, rq.nextBalance)) {
-    updateRqClock(ctx, cpu);
-    if ((walk.flags & kNohzBalanceKick) != 0)
-      schedBalanceDomains(ctx, {cpu, walk.self, CpuIdleType::Idle, BalanceEntry::NohzKick});
-  }
-  if (isAfter(walk.nextBalance, rq.nextBalance)) {
-    walk.nextBalance = rq.nextBalance;
-    walk.nextIsSet = true;
-  }
+  if ((walk.flags & kNohzStatsKick) != 0 && updateNohzStats(ctx, walk.cpu)) walk.hasBlocked = true;
+  if (!isAfterOrAt(m.jiffies, m.rq(walk.cpu).nextBalance)) return false;
+  updateRqClock(ctx, walk.cpu);
+  return (walk.flags & kNohzBalanceKick) != 0;
 }
 
-/// False when this CPU got work and left the rest to the next balancer.
-bool serveIdleCpus(Context& ctx, IlbWalk& walk) {
-  Machine& m = ctx.m;
-  const CpuMask idle = m.nohz.idleCpus;
-  const CpuId start{walk.self.value + 1};
-  CpuId cpu = idle.firstFromWrapping(start);
-  for (int left = idle.weight(); left > 0; --left, cpu = idle.firstFromWrapping(CpuId{cpu.value + 1})) {
-    if (!isIdleCpu(m, cpu)) continue;
-    const Rq& self = m.rq(walk.self);
-    if (!isIdleCpu(m, walk.self) && (self.needResched || self.needReschedLazy)) {
-      if ((walk.flags & kNohzStatsKick) != 0) walk.hasBlocked = true;
-      if ((walk.flags & kNohzNextKick) != 0) m.nohz.needsUpdate = true;
-      return false;
-    }
-    serveIdleCpu(ctx, walk, cpu);
-  }
+void noteServed(const Machine& m, IdleCpusWalk& walk) {
+  const std::uint64_t next = m.rq(walk.cpu).nextBalance;
+  if (!isAfter(walk.nextBalance, next)) return;
+  walk.nextBalance = next;
+  walk.nextIsSet = true;
+}
+
+/// This CPU got work and leaves the rest to the next balancer.
+bool isInterrupted(Machine& m, IdleCpusWalk& walk) {
+  const Rq& self = m.rq(walk.self);
+  if (isIdleCpu(m, walk.self) || (!self.needResched && !self.needReschedLazy)) return false;
+  if ((walk.flags & kNohzStatsKick) != 0) walk.hasBlocked = true;
+  if ((walk.flags & kNohzNextKick) != 0) m.nohz.needsUpdate = true;
   return true;
 }
 
-/// Kernel: _nohz_idle_balance().
-void balanceIdleCpus(Context& ctx, CpuId self, std::uint32_t flags) {
-  Machine& m = ctx.m;
-  const std::uint64_t now = m.jiffies;
-  IlbWalk walk;
-  walk.self = self;
-  walk.flags = flags;
-  walk.nextBalance = now + kNextBalanceSeconds * static_cast<std::uint64_t>(m.tunables().hz);
-  if ((flags & kNohzStatsKick) != 0) m.nohz.hasBlocked = false;
-  if ((flags & kNohzNextKick) != 0) m.nohz.needsUpdate = false;
-  if (serveIdleCpus(ctx, walk)) {
+void endIdleCpus(Machine& m, const IdleCpusWalk& walk, bool isComplete) {
+  if (isComplete) {
     if (walk.nextIsSet) m.nohz.nextBalance = walk.nextBalance;
-    if ((flags & kNohzStatsKick) != 0) m.nohz.nextBlocked = now + jiffiesOfMs(m, kBlockedPeriodMs);
+    if ((walk.flags & kNohzStatsKick) != 0)
+      m.nohz.nextBlocked = walk.beganJiffies + jiffiesOfMs(m, kBlockedPeriodMs);
   }
   if (walk.hasBlocked) m.nohz.hasBlocked = true;
 }
@@ -186,14 +161,49 @@ bool receiveNohzKick(Machine& m, CpuId cpu) {
   return rq.idleBalance;
 }
 
-bool nohzIdleBalance(Context& ctx, CpuId cpu, CpuIdleType idle) {
-  Rq& rq = ctx.m.rq(cpu);
+std::uint32_t takeIdleBalance(Rq& rq, CpuIdleType idle) {
   const std::uint32_t flags = rq.nohzIdleBalance;
-  if (flags == 0) return false;
   rq.nohzIdleBalance = 0;
-  if (idle != CpuIdleType::Idle) return false;
-  balanceIdleCpus(ctx, cpu, flags);
-  return true;
+  return idle == CpuIdleType::Idle ? flags : 0;
+}
+
+IdleCpusWalk beginIdleCpus(Machine& m, CpuId self, std::uint32_t flags) {
+  IdleCpusWalk walk;
+  walk.self = self;
+  walk.flags = flags;
+  walk.beganJiffies = m.jiffies;
+  walk.nextBalance = m.jiffies + kNextBalanceSeconds * static_cast<std::uint64_t>(m.tunables().hz);
+  if ((flags & kNohzStatsKick) != 0) m.nohz.hasBlocked = false;
+  if ((flags & kNohzNextKick) != 0) m.nohz.needsUpdate = false;
+  walk.cpus = m.nohz.idleCpus;
+  walk.left = walk.cpus.weight();
+  walk.cpu = walk.cpus.firstFromWrapping(CpuId{self.value + 1});
+  return walk;
+}
+
+bool toDueIdleCpu(Context& ctx, IdleCpusWalk& walk) {
+  Machine& m = ctx.m;
+  for (; walk.left > 0; --walk.left, walk.cpu = walk.cpus.firstFromWrapping(CpuId{walk.cpu.value + 1})) {
+    if (!walk.isDue) {
+      if (!isIdleCpu(m, walk.cpu)) continue;
+      if (isInterrupted(m, walk)) {
+        endIdleCpus(m, walk, false);
+        return false;
+      }
+      walk.isDue = startServing(ctx, walk);
+      if (walk.isDue) return true;
+    }
+    walk.isDue = false;
+    noteServed(m, walk);
+  }
+  endIdleCpus(m, walk, true);
+  return false;
+}
+
+void balanceIdleCpus(Context& ctx, CpuId self, std::uint32_t flags) {
+  IdleCpusWalk walk = beginIdleCpus(ctx.m, self, flags);
+  while (toDueIdleCpu(ctx, walk))
+    schedBalanceDomains(ctx, {walk.cpu, self, CpuIdleType::Idle, BalanceEntry::NohzKick});
 }
 
 void nohzBalanceEnterIdle(Context& ctx, CpuId cpu) {

@@ -116,6 +116,8 @@ const char* eventKey(SimEventKind kind) {
       return "group_period";
     case SimEventKind::IdleExit:
       return "idle_exit";
+    case SimEventKind::SoftirqStep:
+      return "softirq_step";
     case SimEventKind::End:
       return "end";
     case SimEventKind::None:
@@ -181,6 +183,7 @@ std::size_t stateBytes(const SimState& s) {
   const Machine& m = s.machine;
   std::size_t bytes =
       sizeof(SimState) + s.runEnds.bytes() + s.timers.bytes() + s.hrticks.bytes() + s.idleExits.bytes();
+  bytes += s.softirqSteps.bytes() + s.softirqs.size() * sizeof(SoftirqWork);
   bytes += m.rqs.size() * sizeof(Rq) + m.cfs.size() * sizeof(CfsRq) + m.tasks.size() * sizeof(Task);
   bytes += m.entities.size() * sizeof(SchedEntity) + m.groups.size() * sizeof(TaskGroup);
   bytes += m.domains.size() * sizeof(DomainState) + m.capacities.size() * sizeof(GroupCapacity);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "balance/softirq_work.h"
 #include "engine/contention.h"
 #include "engine/time_heap.h"
 #include "runqueue/machine.h"
@@ -17,6 +18,28 @@
 #include "workload/program.h"
 
 namespace rqscope {
+
+/// How long a CPU takes for what follows a tick; by default it happens at one moment. Of several values one
+/// is drawn each time. Each call of sched_balance_rq() that balances acts at its end: there it reads and
+/// moves.
+struct SoftirqTiming {
+  std::vector<std::uint64_t> startsNs;    ///< from a busy CPU's tick to the beginning of its balance softirq
+  std::vector<std::uint64_t> switchesNs;  ///< from a tick without softirq to the task that it switches to
+  std::vector<std::uint64_t> kicksNs;     ///< from a tick that kicks an idle CPU to the softirq there
+  std::vector<std::uint64_t> callsNs;     ///< a call in the lowest domain, in the one above, ...
+  bool isOn() const { return !(startsNs.empty() && switchesNs.empty() && callsNs.empty()); }
+};
+
+/// Ticks of a machine whose CPUs run in turns, as in an emulator: at each moment of the tick one of the
+/// ticking CPUs is first, and the others follow in the order of their numbers, a turn apart. The last is the
+/// one whose turn it was at that moment: it began its tick then, and the end of its turn cut it.
+struct TickTurns {
+  std::uint64_t turnNs = 0;  ///< 0: there are none, all tick at once
+  CpuId timekeeper;          ///< jiffies advance when its tick begins. Kernel: tick_do_timer_cpu
+  /// How late ticks are, by jiffy and CPU, where it is known; below 0 and beyond: by turns, the first drawn.
+  std::vector<std::vector<std::int32_t>> lateNs;
+  std::vector<std::int32_t> jiffyLateNs;  ///< how late jiffies advance, likewise
+};
 
 /// What a run is made of and does not change while it runs. Shared by all states of the run.
 struct SimPlan {
@@ -30,6 +53,8 @@ struct SimPlan {
   /// Of each CPU's tick behind the common moment, below a tick's length; empty: the profile's skew_tick
   /// decides.
   std::vector<std::uint64_t> tickOffsetsNs;
+  TickTurns tickTurns;  ///< only with tickOffsetsNs
+  SoftirqTiming softirqTiming;
 };
 
 /// In the order in which simultaneous events happen.
@@ -42,6 +67,7 @@ enum class SimEventKind : std::uint8_t {
   Timer,        ///< subject = task slot: a sleep or timer is over
   GroupPeriod,  ///< subject = task group: bandwidth period
   IdleExit,     ///< subject = CPU: it has come out of idle and looks at what it was given
+  SoftirqStep,  ///< subject = CPU: its balance softirq begins, or a call of it is over
   End,          ///< `until` is reached, every task that ends has ended, or nothing is left to happen
   None
 };
@@ -201,13 +227,15 @@ struct SimState {
   std::shared_ptr<const SimPlan> plan;
   Machine machine;
   WorkloadState workload;
-  TimeHeap runEnds;              ///< by CPU
-  TimeHeap timers;               ///< by task slot
-  TimeHeap hrticks;              ///< by CPU; v7.3 only
-  TimeHeap idleExits;            ///< by CPU; only with CostModel::idleWakeupNs
-  CpuMask tickingCpus;           ///< their tick is on
-  std::uint64_t tickNs = 0;      ///< period of the tick; the tunable does not change in a run
-  std::uint64_t tickSkewNs = 0;  ///< how much later a CPU ticks than the one before it (skew_tick)
+  TimeHeap runEnds;                   ///< by CPU
+  TimeHeap timers;                    ///< by task slot
+  TimeHeap hrticks;                   ///< by CPU; v7.3 only
+  TimeHeap idleExits;                 ///< by CPU; only with CostModel::idleWakeupNs
+  TimeHeap softirqSteps;              ///< by CPU; only with SimPlan::softirqTiming
+  std::vector<SoftirqWork> softirqs;  ///< by CPU, of those with a step
+  CpuMask tickingCpus;                ///< their tick is on
+  std::uint64_t tickNs = 0;           ///< period of the tick; the tunable does not change in a run
+  std::uint64_t tickSkewNs = 0;       ///< how much later a CPU ticks than the one before it (skew_tick)
   std::uint64_t tickBaseNs = 0;
   CpuId tickCursor{0};
   std::shared_ptr<const std::vector<std::int32_t>> launches;  ///< programs started at time 0, in order

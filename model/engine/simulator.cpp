@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/scheduler.h"
+#include "engine/tick_turns.h"
 
 namespace rqscope {
 namespace {
@@ -43,8 +44,9 @@ Simulator::EventKey Simulator::nextOffsetTick() const {
   for (CpuId cpu = s.tickingCpus.first(); cpu.isValid(); cpu = s.tickingCpus.next(cpu)) {
     const std::uint64_t first = s.originNs + tickOffset(s, cpu);
     const std::uint64_t from = std::max(s.cpus[cpu.index()].tickFromNs, first);
-    consider(best, first + (from - first + s.tickNs - 1) / s.tickNs * s.tickNs,
-             rankOf(SimEventKind::Tick, cpu, cpu.value));
+    const std::uint64_t round = (from - first + s.tickNs - 1) / s.tickNs;
+    const std::uint64_t at = first + round * s.tickNs + turnDelay(s, cpu, round);
+    consider(best, std::max(at, s.machine.nowNs), rankOf(SimEventKind::Tick, cpu, cpu.value));
   }
   return best;
 }
@@ -88,6 +90,7 @@ Simulator::EventKey Simulator::nextOffsetTick() const {
   ofCpu(s.runEnds, SimEventKind::RunEnd, 0);
   ofCpu(s.hrticks, SimEventKind::Hrtick, s.machine.nowNs);
   ofCpu(s.idleExits, SimEventKind::IdleExit, 0);
+  ofCpu(s.softirqSteps, SimEventKind::SoftirqStep, 0);
   if (s.timers.earliestNs() > best.timeNs || s.timers.isEmpty()) return;
   const TimeHeap::Entry& top = s.timers.top();
   const CpuId cpu{static_cast<std::int32_t>(top.tie >> kTimerCpuShift)};
@@ -205,6 +208,11 @@ void Simulator::advanceTime(std::uint64_t timeNs) {
   if (s.idleWaitingCpus != 0) s.counters.idleWhileWaitingNs += (timeNs - s.machine.nowNs) * s.idleWaitingCpus;
   s.machine.nowNs = timeNs;
   if (timeNs < s.nextJiffyNs) return;
+  if (s.plan->tickTurns.turnNs != 0) {
+    const CpuId keeper = s.plan->tickTurns.timekeeper;
+    advanceJiffiesByTurn(s, keeper.isValid() ? tickOffset(s, keeper) : 0);
+    return;
+  }
   s.machine.jiffies = (timeNs - s.originNs) / s.tickNs;
   s.nextJiffyNs = s.originNs + (s.machine.jiffies + 1) * s.tickNs;
 }
@@ -229,7 +237,12 @@ void Simulator::dispatch(const SimEvent& event) {
       hrtick(event.cpu);
       break;
     case SimEventKind::RunEnd:
-      continueThread(event.cpu);
+      if (s.softirqSteps.contains(event.cpu.index()))  // the task goes on when the softirq is over
+        s.runEnds.set(event.cpu.index(),
+                      std::max(s.softirqSteps.timeOf(event.cpu.index()), s.machine.nowNs + 1),
+                      static_cast<std::uint64_t>(event.cpu.value));
+      else
+        continueThread(event.cpu);
       break;
     case SimEventKind::Timer:
       s.timers.clear(static_cast<std::size_t>(event.subject));
@@ -240,6 +253,9 @@ void Simulator::dispatch(const SimEvent& event) {
       break;
     case SimEventKind::IdleExit:
       idleExit(event.cpu);
+      break;
+    case SimEventKind::SoftirqStep:
+      softirqStep(event.cpu);
       break;
     case SimEventKind::End:
       s.isAtEnd = true;
@@ -253,7 +269,9 @@ void Simulator::tick(CpuId cpu) {
   SimState& s = m_state;
   s.tickBaseNs = s.machine.nowNs - tickOffset(s, cpu);
   s.tickCursor = CpuId{cpu.value + 1};
-  s.cpus[cpu.index()].tickFromNs = s.machine.nowNs + s.tickNs;
+  const std::uint64_t late =
+      s.plan->tickTurns.turnNs == 0 ? 0 : (s.machine.nowNs - s.originNs - tickOffset(s, cpu)) % s.tickNs;
+  s.cpus[cpu.index()].tickFromNs = s.machine.nowNs - late + s.tickNs;
   ++s.counters.ticks;
   lookAheadTicks(s.machine, cpu);
   Context ctx = context();
@@ -289,9 +307,10 @@ bool Simulator::isComingOutOfIdle(CpuId cpu) {
   const bool hasTask = rq.needResched && rq.nrRunning != 0;
   const bool isKicked = rq.softirqPending && rq.softirqByKick;
   if (rq.curr.isValid() || rq.stopperRunning || (!hasTask && !isKicked)) return false;
-  if (!s.idleExits.contains(cpu.index()))
-    s.idleExits.set(cpu.index(), s.machine.nowNs + s.plan->costs.idleWakeupNs,
-                    static_cast<std::uint64_t>(cpu.value));
+  if (s.idleExits.contains(cpu.index())) return true;
+  const std::vector<std::uint64_t>& kicks = s.plan->softirqTiming.kicksNs;
+  const std::uint64_t wait = hasTask || kicks.empty() ? s.plan->costs.idleWakeupNs : drawn(kicks, cpu);
+  s.idleExits.set(cpu.index(), s.machine.nowNs + wait, static_cast<std::uint64_t>(cpu.value));
   return true;
 }
 
@@ -326,7 +345,7 @@ void Simulator::servePending() {
   Context ctx = context();
   for (CpuId cpu = m.pendingCpus.first(); cpu.isValid(); cpu = m.pendingCpus.first()) {
     m.pendingCpus.clear(cpu);
-    if (isComingOutOfIdle(cpu)) continue;
+    if (isComingOutOfIdle(cpu) || isInSoftirq(cpu)) continue;
     m_actingCpu = cpu;
     if (locks && m.rq(cpu).needResched) lockRq(cpu, cpu);
     serveCpu(ctx, cpu, userReturnOf(cpu));

@@ -65,6 +65,13 @@ class Simulator final : private Observer {
   UserReturn userReturnOf(CpuId cpu) const;
   bool isComingOutOfIdle(CpuId cpu);
   void idleExit(CpuId cpu);
+
+  // A balance softirq that takes time: timed_softirq.cpp.
+  bool isInSoftirq(CpuId cpu);
+  void softirqStep(CpuId cpu);
+  std::uint64_t callNs(const DomainWalk& walk) const;
+  std::uint64_t drawn(const std::vector<std::uint64_t>& values, CpuId cpu) const;
+
   void finishEvent(const SimEvent& event);
   void refreshCpu(CpuId cpu);
   void refreshTouched();

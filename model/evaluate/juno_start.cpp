@@ -20,6 +20,7 @@ constexpr std::uint64_t kNsPerMs = 1'000'000;
 constexpr std::uint64_t kJiffiesBefore = 200;        // jiffy 0 lies so far before the start
 constexpr std::uint64_t kIdleTickOffsetNs = 20'000;  // of a CPU that does not tick yet: after all others
 constexpr std::uint64_t kTickJitterNs = 10'000;      // a pass begins so soon after its tick
+constexpr double kSliceOfTurnsMs = 0.1;              // an event of the record can be so late
 constexpr double kEndless = 1e7;                     // ms of work of the runs that are cut off
 constexpr std::uint64_t kBlockedPeriodMs = 32;
 
@@ -40,19 +41,21 @@ std::uint64_t peltOf(std::uint64_t delta, std::uint64_t capacity) {
 }  // namespace
 
 JunoStart::JunoStart(const json& run, const KernelProfile& profile,
-                     std::shared_ptr<const SchedTopology> topology)
-    : m_run(run), m_profile(profile), m_topology(std::move(topology)) {
+                     std::shared_ptr<const SchedTopology> topology, bool isTimed)
+    : m_run(run), m_profile(profile), m_topology(std::move(topology)), m_isTimed(isTimed) {
   m_base.zeroNs = run.at("trace_clock_at_t0_ns").get<std::uint64_t>();
   m_base.periodNs = profile.tunables.tickNs();
   m_unpinNs = m_base.zeroNs + static_cast<std::uint64_t>(run.at("pin_ms").get<double>() * kNsPerMs);
   readTasks();
+  m_timing = junoTiming(run, *m_topology, m_base.periodNs);
   // A task that waits has its last tick one period or more ago: the others tell when the round begins.
   const std::uint64_t roundBegin = m_unpinNs - m_base.periodNs;
   m_startNs = UINT64_MAX;
   for (const Taken& task : m_tasks)
     if (task.clock >= roundBegin) m_startNs = std::min(m_startNs, task.clock);
+  if (isTimed) m_startNs = m_timing.gridBefore(m_startNs, m_base.periodNs);
   m_base.originNs = m_startNs - kJiffiesBefore * m_base.periodNs;
-  m_jiffyPhaseNs = jiffyPhase();
+  if (!isTimed) m_jiffyPhaseNs = jiffyPhase();
   m_base.originNs += m_jiffyPhaseNs;
   readTimeline();
   std::ranges::stable_sort(m_tasks, [](const Taken& a, const Taken& b) { return a.isRunning > b.isRunning; });
@@ -123,6 +126,26 @@ std::uint64_t JunoStart::jiffyPhase() const {
   return best;
 }
 
+/// From a nohz kick to the end of the pass it asked for, in the pinned phase: the emulator's time for an
+/// interrupt, the softirq and the pass itself. The model's pass takes no time.
+double JunoStart::kickLatencyMs() const {
+  const json& run = m_run;
+  const double untilMs = run.at("pin_ms").get<double>();
+  std::vector<double> found;
+  for (const json& kick : run.at("nohz_kicks")) {
+    const double at = kick.at(0).get<double>();
+    if (at >= untilMs) break;
+    for (const json& d : run.at("all_decisions"))
+      if (d.at("cpu") == kick.at(1) && d.at("t").get<double>() >= at && d.at("t").get<double>() < at + 1) {
+        found.push_back(d.at("t_end").get<double>() - at);
+        break;
+      }
+  }
+  if (found.empty()) return kSliceOfTurnsMs;
+  std::ranges::sort(found);
+  return found[found.size() / 2];
+}
+
 /// Who runs on each CPU at the start, since when, and since when the others wait.
 void JunoStart::readTimeline() {
   std::map<int, std::pair<std::string, std::uint64_t>> current;
@@ -142,11 +165,23 @@ void JunoStart::readTimeline() {
   }
 }
 
-std::shared_ptr<const SimPlan> JunoStart::plan() const {
-  auto plan = std::make_shared<SimPlan>();
-  plan->topology = m_topology;
-  plan->profile = std::make_shared<const KernelProfile>(m_profile);
-  plan->tickOffsetsNs.assign(static_cast<std::size_t>(m_topology->cpuLimit), 0);
+/// Ticks where and as late as the record has them.
+void JunoStart::placeTicks(SimPlan& plan) const {
+  plan.tickOffsetsNs = m_timing.offsetsNs;
+  plan.tickTurns = m_timing.turns;
+  const std::uint64_t firstRound = (m_base.originNs - m_timing.phaseNs) / m_base.periodNs;
+  for (const auto& [round, ticks] : m_timing.rounds) {
+    if (round < firstRound) continue;
+    plan.tickTurns.lateNs.resize(round - firstRound + 1);
+    plan.tickTurns.lateNs.back() = ticks.lateNs;
+    plan.tickTurns.jiffyLateNs.resize(round - firstRound + 1, -1);
+    plan.tickTurns.jiffyLateNs.back() = ticks.jiffyLateNs;
+  }
+}
+
+/// Ticks as the last ones before the un-pinning.
+void JunoStart::keepTicks(SimPlan& plan) const {
+  plan.tickOffsetsNs.assign(static_cast<std::size_t>(m_topology->cpuLimit), 0);
   const auto sinceJiffy = [&](std::uint64_t offset) {
     return (offset + m_base.periodNs - m_jiffyPhaseNs) % m_base.periodNs;
   };
@@ -158,12 +193,22 @@ std::shared_ptr<const SimPlan> JunoStart::plan() const {
   }
   for (const auto& [cpu, tick] : lastTick) {
     const std::uint64_t offset = (tick + 2 * m_base.periodNs - m_startNs) % m_base.periodNs;
-    plan->tickOffsetsNs[static_cast<std::size_t>(cpu)] = sinceJiffy(offset);
+    plan.tickOffsetsNs[static_cast<std::size_t>(cpu)] = sinceJiffy(offset);
     last = std::max(last, offset);
   }
-  for (std::size_t cpu = 0; cpu < plan->tickOffsetsNs.size(); ++cpu)
+  for (std::size_t cpu = 0; cpu < plan.tickOffsetsNs.size(); ++cpu)
     if (!lastTick.contains(static_cast<int>(cpu)))
-      plan->tickOffsetsNs[cpu] = sinceJiffy(std::min(last + kIdleTickOffsetNs, m_base.periodNs - 1));
+      plan.tickOffsetsNs[cpu] = sinceJiffy(std::min(last + kIdleTickOffsetNs, m_base.periodNs - 1));
+}
+
+std::shared_ptr<const SimPlan> JunoStart::plan() const {
+  auto plan = std::make_shared<SimPlan>();
+  plan->topology = m_topology;
+  plan->profile = std::make_shared<const KernelProfile>(m_profile);
+  if (m_isTimed)
+    placeTicks(*plan);
+  else
+    keepTicks(*plan);
   const double workMs = m_run.at("work_ms").get<double>();
   for (const Taken& task : m_tasks) {
     ThreadProgram& program = plan->workload.threads.emplace_back();
@@ -314,7 +359,7 @@ void JunoStart::layThreads(SimState& state) const {
       state.runEnds.set(task.cpu.index(), m_unpinNs, static_cast<std::uint64_t>(task.cpu.value));
 }
 
-Result<SimState> JunoStart::make(const std::vector<FreePass>& passes, double kickLatencyMs) {
+Result<SimState> JunoStart::make(const std::vector<FreePass>& passes) {
   SimState fresh = makeSimState(plan());
   takeOverTime(fresh, m_startNs);
   Simulator simulator(std::move(fresh));
@@ -350,8 +395,10 @@ Result<SimState> JunoStart::make(const std::vector<FreePass>& passes, double kic
   for (RootDomain& domain : m.rootDomains) domain.overloaded = true;
   for (CpuActivity& cpu : state.cpus) cpu.tickFromNs = m_startNs;
   auto plan = std::make_shared<SimPlan>(*state.plan);
+  // The launches were at once.
   plan->costs.idleWakeupNs =
-      static_cast<std::uint64_t>(kickLatencyMs * kNsPerMs);  // the launches were at once
+      m_isTimed ? medianOf(m_timing.softirq.kicksNs) : static_cast<std::uint64_t>(kickLatencyMs() * kNsPerMs);
+  if (m_isTimed) plan->softirqTiming = m_timing.softirq;
   if (m_run.at("work_ms").get<double>() <= 0) {  // a run without a given amount of work is cut off
     double end = 0;
     for (const json& t : m_run.at("tasks")) end = std::max(end, t.value("end", 0.0));

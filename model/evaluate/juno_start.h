@@ -10,18 +10,22 @@
 #include <nlohmann/json.hpp>
 
 #include "evaluate/free_run_state.h"
+#include "evaluate/juno_timing.h"
 
 namespace rqscope {
 
-/// Takes a recorded Juno run over at the last tick before its tasks are let free: the tasks' signals, virtual
-/// times and places, the clocks, the domains' counters and the moments of the ticks are the kernel's.
+/// Takes a recorded Juno run over at the last moment of the tick before its tasks are let free: the tasks'
+/// signals, virtual times and places, the clocks, the domains' counters and the moments of the ticks are the
+/// kernel's.
 class JunoStart {
  public:
+  /// `isTimed`: with the recorded turns of the emulator and times of balancing, which are known as long as
+  /// ticks are recorded; else ticks keep their places and balancing happens at one moment.
   JunoStart(const nlohmann::json& run, const KernelProfile& profile,
-            std::shared_ptr<const SchedTopology> topology);
+            std::shared_ptr<const SchedTopology> topology, bool isTimed);
 
-  /// `passes`: the recorded calls; `kickLatencyMs`: how long an idle CPU takes to answer.
-  Result<SimState> make(const std::vector<FreePass>& passes, double kickLatencyMs);
+  /// `passes`: the recorded calls.
+  Result<SimState> make(const std::vector<FreePass>& passes);
   const TimeBase& base() const { return m_base; }
   double fromMs() const;
 
@@ -41,6 +45,9 @@ class JunoStart {
   void readTasks();
   void readTimeline();
   std::uint64_t jiffyPhase() const;
+  double kickLatencyMs() const;
+  void placeTicks(SimPlan& plan) const;
+  void keepTicks(SimPlan& plan) const;
   std::shared_ptr<const SimPlan> plan() const;
   void layClocks(Machine& m, const Taken& task) const;
   void layRunning(Machine& m, TaskId id, const Taken& task) const;
@@ -54,8 +61,10 @@ class JunoStart {
   const KernelProfile& m_profile;
   std::shared_ptr<const SchedTopology> m_topology;
   TimeBase m_base;
+  JunoTiming m_timing;
+  bool m_isTimed;
   std::uint64_t m_startNs = 0, m_unpinNs = 0;
-  std::uint64_t m_jiffyPhaseNs = 0;  ///< jiffies advance so long after the first CPU's tick
+  std::uint64_t m_jiffyPhaseNs = 0;  ///< not timed: jiffies advance so long after the first CPU's tick
   std::vector<Taken> m_tasks;        ///< running ones first
 };
 

@@ -43,7 +43,11 @@ int numberOf(const std::string& line, const std::string& key) {
 /// The scheduling events of a trace's text that a free run is compared with.
 class TraceText {
  public:
-  TraceText(const json& run, double startMs) : m_startMs(startMs) {
+  /// Time and thread of the mark at which the workload begins.
+  TraceText(const json& run, double startMs, int controllerPid)
+      : m_startMs(startMs), m_controller(controllerPid) {
+    beginTurn(0);
+    m_runsFromMs = 0;
     for (const json& t : run.at("tasks")) m_names[t.at("pid").get<int>()] = t.at("name").get<std::string>();
   }
 
@@ -65,12 +69,43 @@ class TraceText {
                : comm.starts_with("migration/") ? "active_balance"
                                                 : "wakeup_or_exec");
     if (event == "sched_switch") noteSwitch(line, ms, cpu);
+    if (ms >= 0) noteController(line, ms, event);
   }
 
   FreeTrack& track() { return m_track; }
-  const std::map<int, std::string>& names() const { return m_names; }
+  const std::vector<ControllerTurn>& turns() const { return m_turns; }
 
  private:
+  void beginTurn(double ms) {
+    m_turns.push_back({static_cast<std::uint64_t>(std::llround(ms * kNsPerMs)), {}});
+    m_isAwake = true;
+  }
+  /// Adds what the controller has run since it got the CPU, or since the last piece.
+  void endPiece(double ms, int forkedPid) {
+    if (m_runsFromMs < 0) return;
+    const auto ran = static_cast<std::uint64_t>(std::llround((ms - m_runsFromMs) * kNsPerMs));
+    std::vector<ControllerTurn::Piece>& pieces = m_turns.back().pieces;
+    if (!pieces.empty() && pieces.back().forkedPid < 0)
+      pieces.back() = {pieces.back().runNs + ran, forkedPid};
+    else
+      pieces.push_back({ran, forkedPid});
+  }
+
+  void noteController(const std::string& line, double ms, const std::string& event) {
+    if (event == "sched_wakeup" && numberOf(line, "pid") == m_controller && !m_isAwake) beginTurn(ms);
+    if (event == "sched_process_fork" && numberOf(line, "pid") == m_controller) {
+      endPiece(ms, numberOf(line, "child_pid"));
+      m_runsFromMs = ms;
+    }
+    if (event != "sched_switch") return;
+    if (numberOf(line, "prev_pid") == m_controller) {
+      endPiece(ms, -1);
+      m_runsFromMs = -1;
+      m_isAwake = valueOf(line, "prev_state").starts_with("R");
+    }
+    if (numberOf(line, "next_pid") == m_controller) m_runsFromMs = ms;
+  }
+
   void noteMove(const std::string& line, double ms, int from, int to, const char* by) {
     const auto at = m_names.find(numberOf(line, "pid"));
     if (at != m_names.end()) m_track.moves.push_back({ms, at->second, from, to, by, {}});
@@ -85,15 +120,21 @@ class TraceText {
   }
 
   double m_startMs;
+  int m_controller;
+  bool m_isAwake = false;
+  double m_runsFromMs = -1;  ///< below 0: the controller does not run
+  std::vector<ControllerTurn> m_turns;
   std::map<int, std::string> m_names;  ///< of the workload's tasks
   std::set<int> m_inBalance;
   FreeTrack m_track;
 };
 
-/// When and where the controlling process began.
+/// When and where the controlling process began, and what it did.
 struct Marker {
   double ms = 0;
   CpuId cpu{0};
+  int pid = 0;
+  std::vector<ControllerTurn> turns;
 };
 
 fs::path besideOf(const fs::path& path, const char* ending) {
@@ -116,16 +157,18 @@ Result<Marker> readTrace(const fs::path& path, const json& run, FreeTrack& track
       const auto colon = line.find(": ");
       marker.cpu = CpuId{std::atoi(line.c_str() + line.find('[') + 1)};
       marker.ms = std::strtod(line.c_str() + line.rfind(' ', colon) + 1, nullptr) * kMsPerSecond;
+      marker.pid = std::atoi(line.c_str() + line.rfind('-', line.find('[')) + 1);
     }
     lines.push_back(line);
   }
   if (reader.value().error()) return *reader.value().error();
   if (!isFound)
     return Diagnostic{Severity::Error, {file.string(), 0, 0}, "the trace has no start of the workload", ""};
-  TraceText text(run, marker.ms);
+  TraceText text(run, marker.ms, marker.pid);
   for (const std::string& line : lines) text.take(line);
   track.moves = text.track().moves;
   track.foreign = text.track().foreign;
+  marker.turns = text.turns();
   return marker;
 }
 
@@ -239,7 +282,7 @@ Result<FreeRunReport> run(const std::string& path, const json& record) {
   plan->topology = topology.value();
   plan->profile = std::make_shared<const KernelProfile>(profile.value());
   plan->tickOffsetsNs.assign(static_cast<std::size_t>(topology.value()->cpuLimit), 0);
-  fillTraceWorkload(record, marker.value().cpu, *plan);
+  fillTraceWorkload(record, marker.value().cpu, marker.value().turns, *plan);
   const double periodMs = static_cast<double>(profile.value().tunables.tickNs()) / kNsPerMs;
   TimeBase base;
   auto state = startOf(plan, real.value(), tickPhaseMs(real.value(), periodMs), base);

@@ -38,16 +38,17 @@ struct ForkSpec {
 class Builder {
  public:
   Builder(const json& run, SimPlan& plan) : m_run(run), m_plan(plan) {
-    for (const json& t : run.at("tasks"))
+    for (const json& t : run.at("tasks")) {
       m_forkedUs[t.at("name").get<std::string>()] = t.at("forked_us").get<std::uint64_t>();
+      m_names[t.at("pid").get<int>()] = t.at("name").get<std::string>();
+    }
   }
 
-  void build(CpuId controllerCpu) {
+  void build(CpuId controllerCpu, const std::vector<ControllerTurn>& turns) {
     ThreadProgram controller;
     controller.name = "wl";
     controller.startCpu = controllerCpu;
     m_plan.workload.timers.push_back({"plan", true, false});
-    std::vector<std::pair<std::uint64_t, std::int32_t>> forks;
     m_plan.workload.threads.push_back(controller);
     for (const json& line : m_run.at("workload").at("spec")) {
       std::istringstream in(line.get<std::string>());
@@ -56,15 +57,14 @@ class Builder {
       in >> ev >> at >> verb;
       if (verb != "fork") continue;
       const ForkSpec spec = read(in);
-      forks.emplace_back(m_forkedUs.at(spec.name), addTask(spec));
+      m_programs[spec.name] = addTask(spec);
     }
-    std::ranges::stable_sort(forks, {}, &std::pair<std::uint64_t, std::int32_t>::first);
     ProgramPhase phase;
     std::uint64_t before = 0;
-    for (const auto& [at, program] : forks) {
-      phase.events.push_back({Kind::Timer, (at - before) * kNsPerUs, 0, 0, -1, {}});
-      phase.events.push_back({Kind::Fork, 0, 0, program, -1, {}});
-      before = at;
+    for (const ControllerTurn& turn : turns) {
+      phase.events.push_back({Kind::Timer, turn.wokenNs - before, 0, 0, -1, {}});
+      before = turn.wokenNs;
+      for (const ControllerTurn::Piece& piece : turn.pieces) addPiece(piece, phase);
     }
     phase.events.push_back({Kind::Sleep, kEndlessNs, 0, -1, -1, {}});
     m_plan.workload.threads.front().phases.push_back(std::move(phase));
@@ -72,6 +72,14 @@ class Builder {
   }
 
  private:
+  void addPiece(const ControllerTurn::Piece& piece, ProgramPhase& phase) const {
+    if (piece.runNs != 0) phase.events.push_back({Kind::Run, piece.runNs, 0, -1, -1, {}});
+    const auto name = m_names.find(piece.forkedPid);
+    if (name == m_names.end()) return;
+    const auto program = m_programs.find(name->second);
+    if (program != m_programs.end()) phase.events.push_back({Kind::Fork, 0, 0, program->second, -1, {}});
+  }
+
   static ForkSpec read(std::istringstream& in) {
     ForkSpec spec;
     std::int64_t a = 0, b = 0, c = 0;
@@ -178,12 +186,15 @@ class Builder {
   const json& m_run;
   SimPlan& m_plan;
   std::map<std::string, std::uint64_t> m_forkedUs;
+  std::map<int, std::string> m_names;              ///< by pid
+  std::map<std::string, std::int32_t> m_programs;  ///< of the tasks that the controller forks
 };
 
 }  // namespace
 
-void fillTraceWorkload(const json& run, CpuId controllerCpu, SimPlan& plan) {
-  Builder(run, plan).build(controllerCpu);
+void fillTraceWorkload(const json& run, CpuId controllerCpu, const std::vector<ControllerTurn>& turns,
+                       SimPlan& plan) {
+  Builder(run, plan).build(controllerCpu, turns);
 }
 
 }  // namespace rqscope

@@ -96,24 +96,22 @@ TEST(JunoFreeRun, FromCopiedRecordsFallsIntoTheSpanOfRealRuns) {
   }
 }
 
-// Situation: every recorded run of kernels 6.1 and 6.12, patch off and on. Known miss: the model of
-// skew-6.1-after pulls at +54.0 ms, just before the span (+54.5 less half a millisecond of a pass); the
-// record pulls at +62.4. `verify` reports it as different.
-TEST(JunoFreeRun, OfAllRunsButOneFallsIntoTheSpanOfRealRuns) {
+// Situation: every recorded run of kernels 6.1 and 6.12, patch off and on. Expectation: each first pull
+// lies within what the real runs span (to 0.1 ms, a round of the emulator's turns) and comes when it did in
+// the record, each completion time within 0.1 s.
+TEST(JunoFreeRun, OfAllRunsFallsIntoTheSpanOfRealRuns) {
   const auto folder = sharedRecord("ground-truth/juno/runs");
   if (!folder) return;
-  int checked = 0;
-  std::vector<std::string> outside;
+  int checked = 0, passes = 0;
   for (const auto& entry : fs::directory_iterator(*folder)) {
     const auto report = freeRunJuno((entry.path() / "decisions.json").string());
     ASSERT_TRUE(report.ok()) << report.error().text();
-    EXPECT_TRUE(report.value().firstDifferenceMs < 0 || !report.value().cause.empty()) << entry.path();
-    for (const SpanCheck& check : report.value().checks)
-      if (!check.isInside) outside.push_back(entry.path().filename().string());
+    expectInside(report.value());
+    passes += report.value().passesAgree;
     checked += static_cast<int>(report.value().checks.size());
   }
-  EXPECT_EQ(outside, std::vector<std::string>{"skew-6.1-after"});
-  EXPECT_GE(checked, 22);  // 18 first pulls of the main layout, 4 completion times
+  EXPECT_GE(passes, 1250);  // 1271 of 1377 agree; 49 of the others are of the run that a sampler disturbs
+  EXPECT_GE(checked, 22);   // 18 first pulls of the main layout, 4 completion times
 }
 
 TEST(TraceFreeRun, OfAllRunsGoesWithTheRecordForAWhile) {
