@@ -54,7 +54,7 @@ TEST(CaseEv01, TheFrontEndIsSwitchedAwayAtWakeupsWithoutTheProtection) {
 TEST(CaseEv01, AWakeeWithLagMovesTheAverageBehindTheFrontEnd) {
   // F was eligible, and is not when the wakee has joined: V moved to the wakee's side. F is switched away
   // then.
-  CaseRun run("EV-01", {"v6.12", {{"run_to_parity", false}}, {}});
+  CaseRun run("EV-01-lag", {"v6.12", {{"run_to_parity", false}}, {}});
   run.keepsDecisions = false;
   run.to(50 * kMs);
   const TaskId front = run.task("F");

@@ -67,7 +67,7 @@ TEST(WorkCharts, AreWrittenWithTheCountsOfTheRows) {
   EXPECT_NEAR(cells[cells.size() - 2].toDouble(), writes->second, 1e-3);
   const QStringList load =
       textOf(folder.filePath(QStringLiteral("tg_load_avg_of_tg-udp-rr-csl-25.csv"))).split(QLatin1Char('\n'));
-  EXPECT_EQ(load.size(), 1 + 5 + 1) << "head, a sample for each millisecond, end";
+  EXPECT_EQ(load.size(), 1 + 6 + 1) << "head, a sample at both ends of each of the 5 ms, end";
 }
 
 }  // namespace

@@ -77,6 +77,7 @@ TEST_F(ReportTest, ChartsOverTimeAreDrawnAsInTheChartsDock) {
   view->chartBox()->setFocus();
   QTest::keyClick(view->chartBox(), Qt::Key_Down);
   ASSERT_TRUE(view->dataChart()->isVisible());
+  QTRY_VERIFY(view->dataChart()->height() > 100);  // it is laid out by the event loop, once it is shown
   const QImage picture = view->dataChart()->grab().toImage();
   std::set<QRgb> colours;
   for (int y = 0; y < picture.height(); y += 2)
