@@ -25,6 +25,21 @@ bool isShifted(const api::Rung& rung, const api::Operand** value, const api::Ope
   return *value && *shift;
 }
 
+/// Operands that no test of the rung says again. The pieces of a line point into what is returned.
+std::vector<api::Operand> operandsBesideTests(const api::Rung& rung) {
+  const auto isSame = [](const api::Operand& a, const api::Operand& b) {
+    return a.name == b.name && look::operandValue(a) == look::operandValue(b);
+  };
+  std::vector<api::Operand> beside;
+  for (const api::Operand& operand : rung.operands) {
+    const bool isSaid = std::any_of(rung.tests.begin(), rung.tests.end(), [&](const api::Comparison& test) {
+      return isSame(test.left, operand) || isSame(test.right, operand);
+    });
+    if (!isSaid) beside.push_back(operand);
+  }
+  return beside;
+}
+
 }  // namespace
 
 double RungPainter::px(double value) const { return value * look::textScale(); }
@@ -239,9 +254,10 @@ double RungPainter::flow(const std::vector<Piece>& pieces, double x, double y, d
 }
 
 double RungPainter::body(const api::Rung& rung, double y, RungState state) {
+  const std::vector<api::Operand> beside = operandsBesideTests(rung);
   std::vector<Piece> pieces;
   addReason(pieces, rung);
-  addOperands(pieces, rung.operands);
+  addOperands(pieces, beside);
   addTests(pieces, rung.tests, false);
   y = flow(pieces, m_left, y, m_width);
   // The one row of a candidate says what head and operands said already.
@@ -262,8 +278,9 @@ double RungPainter::bigComparison(const api::Rung& rung, double y) {
   const bool shifted = isShifted(rung, &value, &shift);
   const api::Comparison& test = rung.tests.back();
   std::vector<api::Operand> others;
-  for (const api::Operand& operand : rung.operands) {
-    if (operand.name == "task" || &operand == value || &operand == shift || operand.name == test.right.name ||
+  for (const api::Operand& operand : operandsBesideTests(rung)) {
+    const bool isShown = (value && operand.name == value->name) || (shift && operand.name == shift->name);
+    if (operand.name == "task" || isShown || operand.name == test.right.name ||
         operand.name == test.left.name)
       continue;
     others.push_back(operand);
