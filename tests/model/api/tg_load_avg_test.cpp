@@ -132,15 +132,22 @@ double figure(const ReproducedRow& r, const std::string& key) {
   return 0;
 }
 
-// The order of the published table where it is clearest: 1, 1.40, 2.20, 2.36 at 75 % and 1, 1.48, 2.17, 3.36
-// at 100 %. The ratios themselves are held row by row.
-TEST(TgLoadAvgCase, UdpOnSprGainsByEveryPatch) {
+// The order of the published table where the model has it at the command's own length too:
+// 1, 1.40, 2.20, 2.36 at 75 %. At 100 % (published 1, 1.48, 2.17, 3.36) only the counts are claimed: the
+// order that this short run shows does not last, the command's longer one gives skip less than delay. The
+// ratios are held row by row.
+TEST(TgLoadAvgCase, UdpOnSprAt75PercentGainsByEveryPatch) {
+  const Reproduction r = runCase("netperf UDP_RR, nr_thread=75% on SPR", 141, 4);
+  ASSERT_EQ(r.rows.size(), 5U);
+  EXPECT_GT(r.rows[1].modelRatio, 1.1);
+  EXPECT_GT(r.rows[2].modelRatio, r.rows[1].modelRatio);
+  EXPECT_GT(r.rows[3].modelRatio, r.rows[2].modelRatio);
+}
+
+TEST(TgLoadAvgCase, UdpOnSprTouchesTheLineAsThePatchesSay) {
   for (const char* name : {"netperf UDP_RR, nr_thread=75% on SPR", "netperf UDP_RR, nr_thread=100% on SPR"}) {
     const Reproduction r = runCase(name, 141, 4);
     ASSERT_EQ(r.rows.size(), 5U);
-    EXPECT_GT(r.rows[1].modelRatio, 1.1) << name;
-    EXPECT_GT(r.rows[2].modelRatio, r.rows[1].modelRatio) << name;
-    EXPECT_GT(r.rows[3].modelRatio, r.rows[2].modelRatio) << name;
     // What the patches change: a migration writes once and not twice with delay, reads go with skip, and the
     // later patch leaves a write in a millisecond.
     const auto writesOfMigration = [&](std::size_t row) {
