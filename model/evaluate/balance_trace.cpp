@@ -10,8 +10,8 @@
 
 #include "evaluate/decision_checker.h"
 #include "evaluate/hand_machine.h"
-#include "evaluate/line_reader.h"
 #include "evaluate/stats_record.h"
+#include "formats/line_reader.h"
 
 namespace rqscope {
 namespace {

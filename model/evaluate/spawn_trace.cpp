@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "evaluate/hand_machine.h"
-#include "evaluate/line_reader.h"
+#include "formats/line_reader.h"
 #include "runqueue/load_tracking.h"
 
 namespace rqscope {

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "evaluate/line_reader.h"
 #include "evaluate/stepped_driver.h"
 #include "evaluate/stepped_state.h"
+#include "formats/line_reader.h"
 
 namespace rqscope {
 namespace {

@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 
 #include "evaluate/free_run_state.h"
-#include "evaluate/line_reader.h"
 #include "evaluate/recorded_hardware.h"
 #include "evaluate/stats_record.h"
 #include "evaluate/trace_workload.h"
+#include "formats/line_reader.h"
 
 namespace rqscope {
 namespace {

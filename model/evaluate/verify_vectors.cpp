@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluate/line_reader.h"
+#include "formats/line_reader.h"
 
 namespace rqscope {
 namespace {

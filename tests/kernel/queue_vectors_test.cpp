@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "evaluate/line_reader.h"
+#include "formats/line_reader.h"
 #include "support/shared_records.h"
 #include "support/temporary_folder.h"
 

@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "evaluate/line_reader.h"
 #include "evaluate/stepped.h"
+#include "formats/line_reader.h"
 #include "support/shared_records.h"
 #include "support/temporary_folder.h"
 

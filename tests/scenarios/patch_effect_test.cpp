@@ -17,7 +17,7 @@
 #include "base/profile.h"
 #include "engine/simulator.h"
 #include "evaluate/eval_line.h"
-#include "evaluate/line_reader.h"
+#include "formats/line_reader.h"
 #include "groupstats/balance_pass.h"
 #include "runqueue/queue.h"
 #include "scenarios/patch_effect.h"

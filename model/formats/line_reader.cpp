@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "evaluate/line_reader.h"
+#include "formats/line_reader.h"
 
 #include <archive.h>
 #include <archive_entry.h>
