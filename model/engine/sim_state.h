@@ -109,6 +109,7 @@ struct alignas(64) ThreadState {
   std::uint8_t stage = 0;  ///< inside an event that blocks: 0 before, 1 woken
   bool isScaled = false;   ///< `remaining` is work (Run), not time (Runtime)
   bool isKilled = false;
+  bool readsClock = false;  ///< ThreadProgram::clockReadNs is set
   WaitKind wait = WaitKind::None;
   std::int32_t program = -1;  ///< index into Workload::threads; -1: no thread in this slot
   std::int32_t phase = -1;    ///< -1: before the first

@@ -17,6 +17,8 @@ namespace rqscope {
 /// sequence); marks that an event leaves on CPUs (reschedule, softirq, stopper) are served within it, lowest
 /// CPU first.
 class Simulator final : private Observer {
+  friend class RecordDriver;  // does what a record shows instead of running programs
+
  public:
   explicit Simulator(SimState state) : m_state(std::move(state)) {}
   Simulator(const Simulator&) = delete;
@@ -101,6 +103,8 @@ class Simulator final : private Observer {
   void settle(CpuId cpu, TaskId task);
   void readClock(ThreadState& t) const;
   void arm(CpuId cpu, TaskId task);
+  std::uint64_t nextClockReadNs(CpuId cpu, TaskId task) const;
+  void readOwnClock(CpuId cpu);
   std::uint64_t rateOf(CpuId cpu, const ThreadState& thread) const;
   void continueThread(CpuId cpu);
   bool advance(CpuId cpu, TaskId task);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "base/fixed.h"
 #include "engine/scheduler.h"
 #include "engine/simulator.h"
 #include "runqueue/cache_occupancy.h"
+#include "runqueue/load_tracking.h"
 #include "runqueue/uclamp.h"
 
 namespace rqscope {
@@ -107,6 +109,7 @@ void Simulator::initThread(TaskId task, std::int32_t programIndex) {
   fresh.program = programIndex;
   fresh.instance = w.instancesStarted[index]++;
   fresh.loopsLeft = program().threads[index].loops;
+  fresh.readsClock = program().threads[index].clockReadNs != 0;
   fresh.startNs = s.machine.nowNs;
   w.threads[task.index()] = fresh;
   std::fill_n(w.ownTimers.begin() + static_cast<std::ptrdiff_t>(task.index() * program().timers.size()),
@@ -164,7 +167,33 @@ void Simulator::arm(CpuId cpu, TaskId task) {
   const ThreadState& t = thread(task);
   const std::uint64_t rate = rateOf(cpu, t);
   const std::uint64_t needed = t.isKilled ? 0 : t.overheadNs + (t.remaining + rate - 1) / rate;
-  m_state.runEnds.set(cpu.index(), m_state.machine.nowNs + needed, static_cast<std::uint64_t>(cpu.value));
+  std::uint64_t end = m_state.machine.nowNs + needed;
+  if (t.readsClock) end = std::min(end, nextClockReadNs(cpu, task));
+  m_state.runEnds.set(cpu.index(), end, static_cast<std::uint64_t>(cpu.value));
+}
+
+/// Of all readings only the first after the task's deadline decides something, so no other is an event.
+std::uint64_t Simulator::nextClockReadNs(CpuId cpu, TaskId task) const {
+  const Machine& m = m_state.machine;
+  if (m.profile->queue == QueueKind::Cfs) return UINT64_MAX;  // has no deadline: ticks alone end a turn
+  const std::uint64_t every =
+      program().threads[static_cast<std::size_t>(m_state.workload.threads[task.index()].program)].clockReadNs;
+  const SchedEntity& se = m.se(task);
+  const std::int64_t left = virtualDelta(se.deadline, se.vruntime);
+  const std::uint64_t leftNs =
+      left <= 0 ? 0 : static_cast<std::uint64_t>(left) * seWeight(se) / kCapacityScale;
+  const std::uint64_t ran = m.rq(cpu).clockTask + (m.nowNs - m.rq(cpu).clock) - se.execStart;
+  return std::max(m.nowNs + every, m.nowNs + leftNs - std::min(ran, leftNs) + every / 2);
+}
+
+/// clock_gettime(CLOCK_THREAD_CPUTIME_ID): the running task is charged up to now, and may find that its slice
+/// is over. Kernel: task_sched_runtime().
+void Simulator::readOwnClock(CpuId cpu) {
+  Machine& m = m_state.machine;
+  Context ctx = context();
+  updateRqClock(ctx, cpu);
+  updateCurr(ctx, m.se(m.rq(cpu).curr).cfsRq);
+  if (m.rq(cpu).needResched) markPending(m, cpu);
 }
 
 /// The running task acts until it has a piece of work, blocks, or the CPU has a mark to serve first.
@@ -174,6 +203,7 @@ void Simulator::continueThread(CpuId cpu) {
   m_state.runEnds.clear(cpu.index());
   if (!task.isValid()) return;
   settle(cpu, task);
+  if (thread(task).readsClock && thread(task).remaining != 0) readOwnClock(cpu);
   for (int turn = 0;; ++turn) {
     ThreadState& t = thread(task);
     if (t.isKilled) return exitThread(cpu, task);

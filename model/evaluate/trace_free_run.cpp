@@ -282,7 +282,7 @@ Result<FreeRunReport> run(const std::string& path, const json& record) {
   plan->topology = topology.value();
   plan->profile = std::make_shared<const KernelProfile>(profile.value());
   plan->tickOffsetsNs.assign(static_cast<std::size_t>(topology.value()->cpuLimit), 0);
-  fillTraceWorkload(record, marker.value().cpu, marker.value().turns, *plan);
+  fillTraceWorkload(record, marker.value().cpu, marker.value().turns, 0, *plan);
   const double periodMs = static_cast<double>(profile.value().tunables.tickNs()) / kNsPerMs;
   TimeBase base;
   auto state = startOf(plan, real.value(), tickPhaseMs(real.value(), periodMs), base);

@@ -37,7 +37,8 @@ struct ForkSpec {
 
 class Builder {
  public:
-  Builder(const json& run, SimPlan& plan) : m_run(run), m_plan(plan) {
+  Builder(const json& run, std::uint64_t clockReadNs, SimPlan& plan)
+      : m_run(run), m_clockReadNs(clockReadNs), m_plan(plan) {
     for (const json& t : run.at("tasks")) {
       m_forkedUs[t.at("name").get<std::string>()] = t.at("forked_us").get<std::uint64_t>();
       m_names[t.at("pid").get<int>()] = t.at("name").get<std::string>();
@@ -99,6 +100,7 @@ class Builder {
     ThreadProgram program;
     program.name = name;
     program.instances = 0;
+    program.clockReadNs = m_clockReadNs;
     program.phases.emplace_back().name = "born";
     ProgramPhase& phase = program.phases.emplace_back();
     phase.settings.nice = spec.nice;
@@ -184,6 +186,7 @@ class Builder {
   }
 
   const json& m_run;
+  std::uint64_t m_clockReadNs;
   SimPlan& m_plan;
   std::map<std::string, std::uint64_t> m_forkedUs;
   std::map<int, std::string> m_names;              ///< by pid
@@ -193,8 +196,8 @@ class Builder {
 }  // namespace
 
 void fillTraceWorkload(const json& run, CpuId controllerCpu, const std::vector<ControllerTurn>& turns,
-                       SimPlan& plan) {
-  Builder(run, plan).build(controllerCpu, turns);
+                       std::uint64_t clockReadNs, SimPlan& plan) {
+  Builder(run, clockReadNs, plan).build(controllerCpu, turns);
 }
 
 }  // namespace rqscope

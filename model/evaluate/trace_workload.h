@@ -26,7 +26,7 @@ struct ControllerTurn {
 /// `controllerCpu`: woken when it was, it computes as long as it did (CPU time, which no decision changes)
 /// before and after each fork. Throws json::exception when the record is not as its README says.
 void fillTraceWorkload(const nlohmann::json& run, CpuId controllerCpu,
-                       const std::vector<ControllerTurn>& turns, SimPlan& plan);
+                       const std::vector<ControllerTurn>& turns, std::uint64_t clockReadNs, SimPlan& plan);
 
 /// Name of the controlling thread.
 inline constexpr const char* kControllerName = "wl";

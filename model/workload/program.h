@@ -82,6 +82,7 @@ struct ThreadProgram {
   std::int64_t loops = 1;
   CpuId startCpu;  ///< CPU of the parent that forks it at the start; none: the first online CPU
   bool isLatencyMeasured = false;  ///< the times from its wakeups to the CPU are counted
+  std::uint64_t clockReadNs = 0;   ///< it reads its own CPU clock so often while it computes; 0: never
   bool isPerCpuKthread = false;    ///< a kernel thread bound to one CPU: is_per_cpu_kthread()
   ProgramSettings settings;        ///< before the first phase, in force at its first placement already
   std::vector<ProgramPhase> phases;
