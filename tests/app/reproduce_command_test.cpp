@@ -21,8 +21,8 @@ nlohmann::json rowsOf(const std::string& discussion, std::size_t count) {
 }
 
 // Today's figures of the model, so that a change of the engine that moves one is seen. The tolerance of a
-// gain is three standard deviations over eight seeds of the jitter (0.008 and 0.006), rounded up.
-constexpr double kGainTolerance = 0.025;
+// gain is three standard deviations over eight seeds of the jitter (0.005 for both), rounded up.
+constexpr double kGainTolerance = 0.016;
 
 double limitOf(double publishedGain) { return 1 + 1.5 * (publishedGain - 1); }
 
@@ -31,7 +31,7 @@ TEST(ReproduceCommand, SpawnGainsByTheRevertOnFourCpus) {
   ASSERT_EQ(rows.size(), 4U);
   for (const auto& row : rows) EXPECT_EQ(row["label"], "modelled") << "nothing is fitted";
   EXPECT_EQ(rows[0]["model_ratio"], 1.0);
-  EXPECT_NEAR(rows[1]["model_ratio"].get<double>(), 1.405, kGainTolerance);
+  EXPECT_NEAR(rows[1]["model_ratio"].get<double>(), 1.356, kGainTolerance);
   EXPECT_LT(rows[1]["model_ratio"].get<double>(), limitOf(1.291)) << "within a factor of 1.5";
   // The gain is the prediction, so its error is told beside that of the score; the base has none.
   const double ratio = rows[1]["model_ratio"].get<double>() / rows[1]["published_ratio"].get<double>();
@@ -39,12 +39,19 @@ TEST(ReproduceCommand, SpawnGainsByTheRevertOnFourCpus) {
   EXPECT_EQ(rows[0]["ratio_deviation_percent"].get<double>(), 0);
 }
 
-TEST(ReproduceCommand, SpawnGainsMoreThanPublishedOnEightCores) {
+TEST(ReproduceCommand, SpawnGainsByTheRevertOnEightCores) {
   const auto rows = rowsOf("spawn", 4);
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[2]["model_ratio"], 1.0);
-  // The sign is right; the gain lies beyond a factor of 1.5 (1.468) of the published one, as the notes say.
-  EXPECT_NEAR(rows[3]["model_ratio"].get<double>(), 1.51, kGainTolerance);
+  EXPECT_NEAR(rows[3]["model_ratio"].get<double>(), 1.357, kGainTolerance);
+  EXPECT_LT(rows[3]["model_ratio"].get<double>(), limitOf(1.312)) << "within a factor of 1.5";
+}
+
+// Not asked for, but nothing is fitted to the scores either: a cost that is far off shows here first.
+TEST(ReproduceCommand, SpawnScoresLieWithinAFifth) {
+  for (const auto& row : rowsOf("spawn", 4)) {
+    EXPECT_NEAR(row["deviation_percent"].get<double>(), 0, 20) << row["case"] << ", " << row["name"];
+  }
 }
 
 TEST(ReproduceCommand, JunoPredictsItsSecondFigure) {
