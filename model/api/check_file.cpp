@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "api/problems.h"
+#include "api/trace_input.h"
 #include "rqscope/simulation.h"
 #include "scenario/scenario.h"
 #include "topology/machine_file.h"
@@ -51,6 +52,7 @@ std::vector<Problem> checkScenarioText(const std::string& fileName, const std::s
 std::vector<Problem> checkFile(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return problemsOf(checkMachine(path, nullptr));
+  if (isTraceFile(path)) return problemsOf(checkTraceFile(path));
   const bool looksJson = path.ends_with(".json");
   auto text = readTextFile(path);
   if (!text) return problemsOf(text.diagnostics());

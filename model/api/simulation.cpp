@@ -11,6 +11,7 @@
 #include "api/open_input.h"
 #include "api/problems.h"
 #include "api/simulation_impl.h"
+#include "api/trace_input.h"
 #include "rqscope/names.h"
 #include "workload/json_document.h"
 
@@ -64,6 +65,11 @@ Simulation::~Simulation() = default;
 
 Opened Simulation::open(const std::string& name, const Overrides& overrides) {
   const std::string path = scenarioPath(name);
+  if (path == name && isTraceFile(path)) {
+    auto tasks = scenarioFromTrace(path, overrides.machine);
+    if (!tasks.ok()) return {nullptr, problemsOf(tasks.diagnostics())};
+    return openText(tasks.value().file, tasks.value().text, overrides);
+  }
   if (const auto machine = path == name ? machineInput(name) : std::nullopt) {
     auto load = hogsOn(*machine, name);
     if (!load.ok()) return {nullptr, problemsOf(load.diagnostics())};

@@ -154,6 +154,18 @@ std::string startOfCompressed(const std::string& path) {
   return start;
 }
 
+bool looksLikeTrace(std::string_view start) {
+  constexpr std::string_view kTraceCmd("\x17\x08\x44tracing", 10);
+  const std::size_t first = start.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos ||
+      std::string_view{"{[</"}.find(start[first]) != std::string_view::npos)
+    return false;
+  return start.starts_with("# tracer:") || start.starts_with("PERFILE2") || start.starts_with(kTraceCmd) ||
+         start.find(": sched_") != std::string_view::npos ||
+         start.find(" sched:sched_") != std::string_view::npos ||
+         (start.starts_with("version = ") && start.find("\ncpus=") != std::string_view::npos);
+}
+
 Result<FileTree> FileTree::fromArchive(const std::string& path) {
   const ArchivePtr a(archive_read_new());
   archive_read_support_filter_all(a.get());

@@ -72,16 +72,9 @@ Result<ImportedMachine> fromJson(std::string_view text, const std::string& file)
   return problem(file, "this JSON describes no machine", kKnownKinds);
 }
 
-/// What ftrace, trace-cmd and perf write.
-bool looksLikeTrace(std::string_view start) {
-  constexpr std::string_view kTraceCmd("\x17\x08\x44tracing", 10);
-  return start.starts_with("# tracer:") || start.starts_with("PERFILE2") || start.starts_with(kTraceCmd) ||
-         start.find(": sched_") != std::string_view::npos;
-}
-
 Diagnostic traceProblem(const std::string& file) {
-  return problem(file, "this is a trace, and traces are not read as machines or workloads",
-                 "rqscope verify compares the recorded traces that it knows with the model");
+  return problem(file, "this is a trace, which does not describe a machine",
+                 "rqscope FILE opens its tasks as a workload; --machine names the machine");
 }
 
 Result<ImportedMachine> fromVerbose(std::string_view text, const std::string& file) {

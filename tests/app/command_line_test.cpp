@@ -156,19 +156,38 @@ TEST(CommandLine, ListsTheNamesThatAre) {
   }
 }
 
-// A compressed trace is told to be one, plain or packed.
-TEST(CommandLine, SaysThatTracesAreNotRead) {
+// A trace opens as a workload, plain or packed, and check says what is in it and where it is broken.
+TEST(CommandLine, OpensATraceAsAWorkload) {
   const std::string folder = freshFolder("traces");
-  const std::string text = "# tracer: nop\n#\n  hog-17 [003] d..2. 12.345: sched_switch: prev_comm=hog\n";
+  const std::string text =
+      "# tracer: nop\n#\n"
+      "  <idle>-0  [000] d..2. 12.000000: sched_wakeup: comm=hog pid=17 prio=120 target_cpu=000\n"
+      "  <idle>-0  [000] d..2. 12.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 "
+      "prev_state=R ==> "
+      "next_comm=hog next_pid=17 next_prio=120\n"
+      "     hog-17 [000] d..2. 12.004000: sched_switch: prev_comm=hog prev_pid=17 prev_prio=120 prev_state=S "
+      "==> "
+      "next_comm=swapper/0 next_pid=0 next_prio=120\n";
   const std::string trace = writeTo(folder, "trace.txt", text);
   ASSERT_EQ(std::system(("gzip -k '" + trace + "'").c_str()), 0);
-  for (const std::string& file : {trace, trace + ".gz"})
-    for (const char* command : {"check", "run"}) {
-      const ProgramResult r = runProgram({command, file});
-      EXPECT_EQ(r.status, 1);
-      EXPECT_THAT(r.out + r.err, HasSubstr(file + ": error: this is a trace, and traces are not read"))
-          << command;
-    }
+  for (const std::string& file : {trace, trace + ".gz"}) {
+    const ProgramResult check = runProgram({"check", file});
+    EXPECT_EQ(check.status, 0);
+    EXPECT_THAT(check.out,
+                HasSubstr(file + ": note: ftrace text: 1 CPUs, 12.000000 to 12.004000 s; sched_switch 2"));
+    const ProgramResult run = runProgram({"run", file});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_THAT(run.out, testing::ContainsRegex("hog-17 +4\\.000 ms +4\\.000 ms"));
+  }
+  const std::string broken = writeTo(
+      folder, "broken.txt", "# tracer: nop\n  hog-17 [003] d..2. 12.345: sched_switch: prev_comm=hog\n");
+  for (const char* command : {"check", "run"}) {
+    const ProgramResult r = runProgram({command, broken});
+    EXPECT_EQ(r.status, 1);
+    EXPECT_THAT(r.out + r.err,
+                HasSubstr(broken + ":2: warning: sched_switch without the fields that it should have"))
+        << command;
+  }
 }
 
 // Operations that did nothing are told by check when the file shows it, and by run in any case.

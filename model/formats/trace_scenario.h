@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "formats/trace.h"
+
+namespace rqscope {
+
+/// One turn of a recorded task: from a wakeup to the next sleep.
+struct TraceTurn {
+  std::uint64_t wokenNs = 0;  ///< since the start of the scenario
+  std::uint64_t runNs = 0;    ///< on CPUs, all pieces together
+  std::uint64_t work = 0;     ///< the same as ns of a CPU of throughput 1024
+};
+
+/// What a recorded task did, as a workload needs it.
+struct TraceTask {
+  std::int32_t pid = -1;
+  std::string name;
+  std::int32_t prio = -1;     ///< 100 to 139; -1: never said
+  std::int32_t firstCpu = 0;  ///< where it was first seen
+  bool isPerCpuKthread = false;
+  std::vector<TraceTurn> turns;
+  std::vector<std::uint64_t> runNsByCpu;
+};
+
+/// The tasks of a trace from its safe start on.
+struct TraceTasks {
+  std::uint64_t startNs = 0, lengthNs = 0;  ///< of the part that was taken
+  std::vector<TraceTask> tasks;             ///< fair ones, by pid
+  std::size_t realTime = 0;                 ///< tasks of higher classes, left out
+  std::uint64_t realTimeNs = 0;             ///< that they ran
+};
+
+/// Turns from sched_switch and sched_wakeup. `throughput` by CPU, 1024 = the reference; CPUs beyond its end
+/// count as 1024. Cost: one pass.
+/// Simplified: a task's next turn begins when it did in the trace, whatever happens in the model; who woke
+/// whom is not kept.
+TraceTasks tasksOfTrace(const Trace& trace, const std::vector<std::uint32_t>& throughput);
+
+/// A scenario with these tasks on `machine` (name, path or compact notation).
+std::string scenarioOfTrace(const Trace& trace, const TraceTasks& tasks, const std::string& machine);
+
+}  // namespace rqscope
