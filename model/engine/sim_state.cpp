@@ -192,7 +192,7 @@ std::size_t stateBytes(const SimState& s) {
   bytes += s.workload.threads.size() * sizeof(ThreadState);
   bytes += s.workload.ownTimers.size() * sizeof(TimerState);
   bytes += s.workload.pipes.size() * sizeof(PipeState);
-  bytes += s.workload.latencies.size() * sizeof(std::uint64_t);
+  bytes += (s.workload.latencies.size() + s.workload.clockReadsNs.size()) * sizeof(std::uint64_t);
   bytes += m.sharedQueues.size() * (sizeof(SharedQueue) + sizeof(SharedQueueLock));
   for (const Rq& rq : m.rqs) bytes += rq.leafList.capacity() * sizeof(CfsRqId);
   return bytes;

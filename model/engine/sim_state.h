@@ -41,6 +41,14 @@ struct TickTurns {
   std::vector<std::int32_t> jiffyLateNs;  ///< how late jiffies advance, likewise
 };
 
+/// How programs count their own work that read a clock over and over: the time between two reads counts, also
+/// that of an interrupt, unless it is so long that the CPU must have been taken away. Then what the kernel did
+/// around the switches, in the program's time on the CPU, is no work either.
+struct WorkClock {
+  std::uint64_t longestNs = 0;  ///< between two reads that counts; 0: all time on the CPU is work
+  std::uint64_t returnNs = 0;   ///< from the switch to a task to its next read
+};
+
 /// What a run is made of and does not change while it runs. Shared by all states of the run.
 struct SimPlan {
   std::shared_ptr<const SchedTopology> topology;
@@ -55,6 +63,7 @@ struct SimPlan {
   std::vector<std::uint64_t> tickOffsetsNs;
   TickTurns tickTurns;  ///< only with tickOffsetsNs
   SoftirqTiming softirqTiming;
+  WorkClock workClock;
 };
 
 /// In the order in which simultaneous events happen.
@@ -173,6 +182,8 @@ struct WorkloadState {
   std::vector<std::int32_t> barrierArrived, semaphoreValue;
   std::vector<PipeState> pipes;
   std::vector<std::uint64_t> latencies;  ///< kLatencyBuckets counts; empty: no program is measured
+  /// By task slot: its first clock read since it runs, or the last one before. Only with SimPlan::workClock.
+  std::vector<std::uint64_t> clockReadsNs;
   std::vector<TimerState> sharedTimers;
   std::vector<TimerState> ownTimers;           ///< unique timers: slot * count + number
   std::vector<std::int32_t> instancesStarted;  ///< by program
@@ -212,6 +223,7 @@ struct CpuActivity {
   std::uint32_t throughput = 1024;
   std::uint64_t chargedUntilNs = 0;               ///< kernel work not yet paid for keeps it busy up to here
   std::uint64_t tickFromNs = 0;                   ///< earliest moment of its next tick
+  std::uint64_t kernelFromNs = 0;                 ///< moment of the tick that its softirq or switch followed
   std::uint64_t lockFromNs = 0, lockUntilNs = 0;  ///< its queue's lock is held; only with CostModel::rqLockNs
   CpuId nextThread;                               ///< of its core, round robin; itself without SMT
   bool sharesCore = false;                        ///< another thread of its core is busy

@@ -96,12 +96,17 @@ class Simulator final : private Observer {
   void lockRq(CpuId asking, CpuId locked);
   void accessTgLoadAvg(GroupId group, CpuId cpu, bool isWrite);
 
-  // What happens to threads: threads.cpp, thread_events.cpp.
+  // What happens to threads: threads.cpp, thread_events.cpp,
+  // work_clock.cpp.
   void launch(std::size_t number);
   TaskId startThread(std::int32_t programIndex, TaskId parent, CpuId cpu);
   void initThread(TaskId task, std::int32_t programIndex);
   void settle(CpuId cpu, TaskId task);
   void readClock(ThreadState& t) const;
+  void countByClock(const Switch& sw);
+  void leaveByClock(CpuId cpu, TaskId task);
+  void returnByClock(CpuId cpu, TaskId task);
+  std::uint64_t lastReadNs(CpuId cpu) const;
   void arm(CpuId cpu, TaskId task);
   std::uint64_t nextClockReadNs(CpuId cpu, TaskId task) const;
   void readOwnClock(CpuId cpu);

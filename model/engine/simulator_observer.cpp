@@ -24,8 +24,9 @@ void Simulator::onSwitch(const Machine& m, const Switch& sw) {
     if (next.untilNs != 0) readClock(next);
     if (sw.prev != sw.next) next.overheadNs += slowed(sw.cpu, m_state.plan->costs.contextSwitchNs);
     countLatency(next);
-    arm(sw.cpu, sw.next);
   }
+  if (m_state.plan->workClock.longestNs != 0) countByClock(sw);
+  if (sw.next.isValid()) arm(sw.cpu, sw.next);
   if (m_observer != nullptr) m_observer->onSwitch(m, sw);
 }
 

@@ -24,6 +24,7 @@ bool Simulator::isInSoftirq(CpuId cpu) {
   if (!rq.softirqPending && !(isFromTick && rq.needResched)) return false;
   s.softirqs.resize(s.cpus.size());
   s.softirqs[cpu.index()] = {};
+  s.cpus[cpu.index()].kernelFromNs = s.machine.nowNs;
   std::uint64_t wait = 0;
   if (isFromTick) wait = drawn(rq.softirqPending ? timing.startsNs : timing.switchesNs, cpu);
   s.softirqSteps.set(cpu.index(), s.machine.nowNs + wait, static_cast<std::uint64_t>(cpu.value));

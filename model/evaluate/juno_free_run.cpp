@@ -189,15 +189,11 @@ Result<FreeRunReport> run(const JunoRecord& record, const std::string& path) {
   if (!topology) return topology.error();
   const FreeTrack real = trackOf(r);
   const double unpinMs = r.at("pin_ms").get<double>();
-  JunoStart start(r, record.profile, topology.value(), true);
+  const auto trace = junoTrace(r, path);
+  if (!trace) return trace.error();
+  JunoStart start(r, trace.value(), record.profile, topology.value());
   auto model = runFrom(start, real.passes);
   if (!model) return model.error();
-  if (r.at("work_ms").get<double>() > 0) {  // ends long after the last recorded tick
-    JunoStart untimed(r, record.profile, topology.value(), false);
-    const auto end = runFrom(untimed, real.passes);
-    if (!end) return end.error();
-    model.value().lastEndMs = end.value().lastEndMs;
-  }
   const FreeRunWindow window{start.fromMs(), r.at("all_decisions_up_to_ms").get<double>(), kToleranceMs};
   FreeRunReport report = compareFreeRun(real, model.value(), window);
   report.file = path;

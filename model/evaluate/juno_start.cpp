@@ -3,6 +3,7 @@
 #include "evaluate/juno_start.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -17,12 +18,11 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t kNsPerMs = 1'000'000;
-constexpr std::uint64_t kJiffiesBefore = 200;        // jiffy 0 lies so far before the start
-constexpr std::uint64_t kIdleTickOffsetNs = 20'000;  // of a CPU that does not tick yet: after all others
-constexpr std::uint64_t kTickJitterNs = 10'000;      // a pass begins so soon after its tick
-constexpr double kSliceOfTurnsMs = 0.1;              // an event of the record can be so late
-constexpr double kEndless = 1e7;                     // ms of work of the runs that are cut off
+constexpr std::uint64_t kJiffiesBefore = 200;  // jiffy 0 lies so far before the start
+constexpr double kEndless = 1e7;               // ms of work of the runs that are cut off
 constexpr std::uint64_t kBlockedPeriodMs = 32;
+constexpr std::uint64_t kLaunchNs = 1;  // so long before the start all is launched
+constexpr std::uint64_t kForeverNs = 10'000'000'000'000;
 
 /// Sums that give the averages; what is below one unit of an average is not recorded.
 void fillSums(SchedAvg& avg, std::uint64_t weight) {
@@ -40,23 +40,21 @@ std::uint64_t peltOf(std::uint64_t delta, std::uint64_t capacity) {
 
 }  // namespace
 
-JunoStart::JunoStart(const json& run, const KernelProfile& profile,
-                     std::shared_ptr<const SchedTopology> topology, bool isTimed)
-    : m_run(run), m_profile(profile), m_topology(std::move(topology)), m_isTimed(isTimed) {
+JunoStart::JunoStart(const json& run, const JunoTrace& trace, const KernelProfile& profile,
+                     std::shared_ptr<const SchedTopology> topology)
+    : m_run(run), m_trace(trace), m_profile(profile), m_topology(std::move(topology)) {
   m_base.zeroNs = run.at("trace_clock_at_t0_ns").get<std::uint64_t>();
   m_base.periodNs = profile.tunables.tickNs();
   m_unpinNs = m_base.zeroNs + static_cast<std::uint64_t>(run.at("pin_ms").get<double>() * kNsPerMs);
   readTasks();
-  m_timing = junoTiming(run, *m_topology, m_base.periodNs);
+  m_timing = junoTiming(run, trace, *m_topology, m_base.periodNs);
   // A task that waits has its last tick one period or more ago: the others tell when the round begins.
   const std::uint64_t roundBegin = m_unpinNs - m_base.periodNs;
   m_startNs = UINT64_MAX;
   for (const Taken& task : m_tasks)
     if (task.clock >= roundBegin) m_startNs = std::min(m_startNs, task.clock);
-  if (isTimed) m_startNs = m_timing.gridBefore(m_startNs, m_base.periodNs);
+  m_startNs = m_timing.gridBefore(m_startNs, m_base.periodNs);
   m_base.originNs = m_startNs - kJiffiesBefore * m_base.periodNs;
-  if (!isTimed) m_jiffyPhaseNs = jiffyPhase();
-  m_base.originNs += m_jiffyPhaseNs;
   readTimeline();
   std::ranges::stable_sort(m_tasks, [](const Taken& a, const Taken& b) { return a.isRunning > b.isRunning; });
 }
@@ -91,77 +89,32 @@ void JunoStart::readTasks() {
   }
 }
 
-/// One CPU's tick advances jiffies; those that tick before it in each round still see the old value. Found
-/// from the busy CPUs' passes: a pass comes at the first tick that finds jiffies at next_balance.
-std::uint64_t JunoStart::jiffyPhase() const {
-  struct Seen {
-    std::uint64_t offset;
-    std::int64_t lag;
-  };
-  std::vector<Seen> seen;
-  std::int64_t newest = INT64_MIN;
-  for (const json& p : m_run.at("passes")) {
-    if (p.at("idle") != "CPU_NOT_IDLE") continue;
-    const std::uint64_t since = m_base.nsOf(p.at("t").get<double>()) - m_base.originNs;
-    const auto jiffies = p.contains("jiffies") ? p["jiffies"] : p.at("next_balance");
-    const std::int64_t ahead =
-        jiffies.get<std::int64_t>() - static_cast<std::int64_t>(since / m_base.periodNs);
-    seen.push_back({since % m_base.periodNs, ahead});
-    newest = std::max(newest, ahead);
-  }
-  // The CPU that advances them is the first to see the new value, so the boundary is right before a tick:
-  // before the first of the round unless the record speaks against it.
-  const auto rightFor = [&](std::uint64_t phase) {
-    return std::ranges::count_if(seen, [&](const Seen& s) { return (s.offset < phase) == (s.lag < newest); });
-  };
-  std::uint64_t best = 0;
-  auto bestRight = rightFor(0);
-  for (const Seen& s : seen) {
-    const std::uint64_t phase = s.offset - std::min(s.offset, kTickJitterNs);
-    const auto right = rightFor(phase);
-    if (right < bestRight || (right == bestRight && (best == 0 || phase <= best))) continue;
-    bestRight = right;
-    best = phase;
-  }
-  return best;
-}
-
-/// From a nohz kick to the end of the pass it asked for, in the pinned phase: the emulator's time for an
-/// interrupt, the softirq and the pass itself. The model's pass takes no time.
-double JunoStart::kickLatencyMs() const {
-  const json& run = m_run;
-  const double untilMs = run.at("pin_ms").get<double>();
-  std::vector<double> found;
-  for (const json& kick : run.at("nohz_kicks")) {
-    const double at = kick.at(0).get<double>();
-    if (at >= untilMs) break;
-    for (const json& d : run.at("all_decisions"))
-      if (d.at("cpu") == kick.at(1) && d.at("t").get<double>() >= at && d.at("t").get<double>() < at + 1) {
-        found.push_back(d.at("t_end").get<double>() - at);
-        break;
-      }
-  }
-  if (found.empty()) return kSliceOfTurnsMs;
-  std::ranges::sort(found);
-  return found[found.size() / 2];
-}
-
-/// Who runs on each CPU at the start, since when, and since when the others wait.
+/// Who runs on each CPU at the start, since when, and since when the others wait. Where a thread runs that is
+/// none of the workload's, the task that it took the CPU from stands for it.
 void JunoStart::readTimeline() {
-  std::map<int, std::pair<std::string, std::uint64_t>> current;
-  std::map<std::string, std::uint64_t> lostAt;
+  std::map<int, std::string> current;
+  std::map<std::string, std::uint64_t> gotAt, lostAt;
   for (const json& s : m_run.at("timeline")) {
     const std::uint64_t at = m_base.nsOf(s.at(0).get<double>());
     if (at > m_startNs) break;
-    auto& [name, since] = current[s.at(1).get<int>()];
-    lostAt[name] = at;
-    name = s.at(2).get<std::string>();
-    since = at;
+    const int cpu = s.at(1).get<int>();
+    lostAt[current[cpu]] = at;
+    current[cpu] = s.at(2).get<std::string>();
+    gotAt[current[cpu]] = at;
+    m_switchedNs[cpu] = at;
   }
+  std::map<CpuId, Taken*> latest;
   for (Taken& task : m_tasks) {
-    const auto& [name, since] = current[task.cpu.value];
-    task.isRunning = name == task.name;
-    task.switchedNs = task.isRunning ? since : lostAt[task.name];
+    task.isRunning = current[task.cpu.value] == task.name;
+    task.switchedNs = task.isRunning ? gotAt[task.name] : lostAt[task.name];
+    Taken*& runner = latest[task.cpu];
+    if (runner == nullptr || task.isRunning || (!runner->isRunning && task.switchedNs > runner->switchedNs))
+      runner = &task;
+  }
+  for (const auto& [cpu, runner] : latest) {
+    if (runner->isRunning) continue;
+    runner->isRunning = true;
+    runner->switchedNs = gotAt[runner->name];
   }
 }
 
@@ -179,41 +132,14 @@ void JunoStart::placeTicks(SimPlan& plan) const {
   }
 }
 
-/// Ticks as the last ones before the un-pinning.
-void JunoStart::keepTicks(SimPlan& plan) const {
-  plan.tickOffsetsNs.assign(static_cast<std::size_t>(m_topology->cpuLimit), 0);
-  const auto sinceJiffy = [&](std::uint64_t offset) {
-    return (offset + m_base.periodNs - m_jiffyPhaseNs) % m_base.periodNs;
-  };
-  std::uint64_t last = 0;
-  std::map<int, std::uint64_t> lastTick;
-  for (const Taken& task : m_tasks) {
-    std::uint64_t& tick = lastTick[task.cpu.value];
-    tick = std::max(tick, task.clock);
-  }
-  for (const auto& [cpu, tick] : lastTick) {
-    const std::uint64_t offset = (tick + 2 * m_base.periodNs - m_startNs) % m_base.periodNs;
-    plan.tickOffsetsNs[static_cast<std::size_t>(cpu)] = sinceJiffy(offset);
-    last = std::max(last, offset);
-  }
-  for (std::size_t cpu = 0; cpu < plan.tickOffsetsNs.size(); ++cpu)
-    if (!lastTick.contains(static_cast<int>(cpu)))
-      plan.tickOffsetsNs[cpu] = sinceJiffy(std::min(last + kIdleTickOffsetNs, m_base.periodNs - 1));
-}
-
-std::shared_ptr<const SimPlan> JunoStart::plan() const {
-  auto plan = std::make_shared<SimPlan>();
-  plan->topology = m_topology;
-  plan->profile = std::make_shared<const KernelProfile>(m_profile);
-  if (m_isTimed)
-    placeTicks(*plan);
-  else
-    keepTicks(*plan);
+/// The workload's tasks start when all other threads are asleep.
+void JunoStart::addWorkers(SimPlan& plan) const {
   const double workMs = m_run.at("work_ms").get<double>();
   for (const Taken& task : m_tasks) {
-    ThreadProgram& program = plan->workload.threads.emplace_back();
+    ThreadProgram& program = plan.workload.threads.emplace_back();
     program.name = task.name;
     program.startCpu = task.cpu;
+    program.instances = 0;
     for (const json& t : m_run.at("tasks"))
       if (t.at("name") == task.name) program.settings.nice = t.at("nice").get<int>();
     ProgramPhase& pinned = program.phases.emplace_back();
@@ -222,8 +148,76 @@ std::shared_ptr<const SimPlan> JunoStart::plan() const {
     const double work = workMs > 0 ? workMs : kEndless;
     program.phases.emplace_back().events.push_back(
         {ProgramEventKind::Run, static_cast<std::uint64_t>(work * kNsPerMs), 0, -1, -1, {}});
+    Operation& fork = plan.operations.emplace_back();
+    fork.atNs = kLaunchNs;
+    fork.kind = OperationKind::Fork;
+    fork.task = task.name;
+    fork.cpu = task.cpu;
   }
+}
+
+/// The threads that are none of the workload's: each runs where, when and as long as the record has it.
+/// Simplified: one that changes its CPU is a thread of its own on each, bound to it.
+void JunoStart::addThreads(SimPlan& plan) const {
+  plan.workload.timers.push_back({"wakeup", true, false});
+  std::map<std::tuple<std::uint64_t, std::string, int>, std::vector<const JunoTrace::Turn*>> threads;
+  for (const JunoTrace::Turn& turn : m_trace.turns)
+    if (turn.wokenNs > m_startNs && turn.runNs != 0 && m_topology->online.test(CpuId{turn.cpu}))
+      threads[{turn.pid, turn.thread, turn.cpu}].push_back(&turn);
+  for (const auto& [key, turns] : threads) addThread(plan, turns);
+}
+
+void JunoStart::addThread(SimPlan& plan, const std::vector<const JunoTrace::Turn*>& turns) const {
+  const JunoTrace::Turn& first = *turns.front();
+  const CpuId cpu{first.cpu};
+  ThreadProgram& program = plan.workload.threads.emplace_back();
+  program.name = fmt::format("{}-{}/{}", first.thread, first.pid, cpu.value);
+  program.startCpu = cpu;
+  program.isPerCpuKthread = true;
+  ProgramPhase& phase = program.phases.emplace_back();
+  phase.settings.cpus = CpuMask::of(cpu);
+  std::uint64_t before = m_startNs - kLaunchNs;
+  if (first.isNew) {
+    program.instances = 0;
+    before = first.wokenNs;
+    Operation& fork = plan.operations.emplace_back();
+    fork.atNs = first.wokenNs - m_base.originNs;
+    fork.kind = OperationKind::Fork;
+    fork.task = program.name;
+    fork.cpu = cpu;
+  }
+  const std::uint64_t capacity = m_topology->hardware.cpus.at(cpu.index()).capacity;
+  for (const JunoTrace::Turn* turn : turns) {
+    phase.events.push_back({ProgramEventKind::Timer, turn->wokenNs - before, 0, 0, -1, {}});
+    phase.events.push_back({ProgramEventKind::Run, peltOf(turn->runNs, capacity), 0, -1, -1, {}});
+    before = turn->wokenNs;
+  }
+  phase.events.push_back({ProgramEventKind::Sleep, kForeverNs, 0, -1, -1, {}});
+  program.loops = -1;
+}
+
+/// What is launched: no tick comes before the state is laid.
+std::shared_ptr<SimPlan> JunoStart::plan() const {
+  auto plan = std::make_shared<SimPlan>();
+  plan->topology = m_topology;
+  plan->profile = std::make_shared<const KernelProfile>(m_profile);
+  plan->tickOffsetsNs.assign(static_cast<std::size_t>(m_topology->cpuLimit), m_base.periodNs / 2);
+  addWorkers(*plan);
+  addThreads(*plan);
+  std::ranges::stable_sort(plan->operations, {}, &Operation::atNs);
   return plan;
+}
+
+/// What the run goes on with.
+void JunoStart::finishPlan(SimPlan& plan) const {
+  placeTicks(plan);
+  plan.costs.idleWakeupNs = medianOf(m_timing.softirq.kicksNs);
+  plan.softirqTiming = m_timing.softirq;
+  plan.workClock = m_timing.workClock;
+  if (m_run.at("work_ms").get<double>() > 0) return;
+  double end = 0;  // a run without a given amount of work is cut off
+  for (const json& t : m_run.at("tasks")) end = std::max(end, t.value("end", 0.0));
+  plan.untilNs = m_base.nsOf(end) - m_base.originNs;
 }
 
 TaskId JunoStart::idOf(const Machine& m, const std::string& name) const {
@@ -338,11 +332,30 @@ void JunoStart::layIdle(Machine& m, const std::vector<FreePass>& passes) const {
   }
 }
 
-/// The threads stand in the middle of their pinned phase, which ends at a moment of the clock.
-void JunoStart::layThreads(SimState& state) const {
-  for (std::size_t slot = 0; slot < state.workload.threads.size(); ++slot) {
-    ThreadState& t = state.workload.threads[slot];
-    if (t.program < 0) continue;
+/// No thread has left anything on the averages of its idle time.
+void JunoStart::laySleeping(Machine& m) const {
+  for (Task& task : m.tasks) {
+    if (task.state != TaskState::Sleeping) continue;
+    SchedEntity& se = m.entity(task.se);
+    se.avg = {};
+    se.avg.lastUpdateTime = m.rootCfs(task.cpu).avg.lastUpdateTime;
+  }
+}
+
+/// Idle CPUs have been idle since the record's last switch there; what is left of older idle times is full.
+void JunoStart::layAvgIdle(Machine& m) const {
+  for (CpuId cpu = m.topology->online.first(); cpu.isValid(); cpu = m.topology->online.next(cpu)) {
+    Rq& rq = m.rq(cpu);
+    rq.avgIdle = 2 * rq.maxIdleBalanceCost;
+    const auto since = m_switchedNs.find(cpu.value);
+    rq.idleStamp = rq.curr.isValid() ? 0 : since != m_switchedNs.end() ? since->second : m_startNs;
+  }
+}
+
+/// The tasks stand in the middle of their pinned phase, which ends at a moment of the clock.
+void JunoStart::layWorkers(SimState& state) const {
+  for (ThreadState& t : state.workload.threads) {
+    if (t.program < 0 || static_cast<std::size_t>(t.program) >= m_tasks.size()) continue;
     t.phase = 0;
     t.event = 1;
     t.stage = 0;
@@ -359,19 +372,33 @@ void JunoStart::layThreads(SimState& state) const {
       state.runEnds.set(task.cpu.index(), m_unpinNs, static_cast<std::uint64_t>(task.cpu.value));
 }
 
-Result<SimState> JunoStart::make(const std::vector<FreePass>& passes) {
+/// All other threads go to sleep, then the tasks start.
+Result<SimState> JunoStart::launch() const {
   SimState fresh = makeSimState(plan());
-  takeOverTime(fresh, m_startNs);
+  takeOverTime(fresh, m_startNs - kLaunchNs);
   Simulator simulator(std::move(fresh));
-  while (simulator.nextEvent().kind == SimEventKind::Launch) simulator.stepEvent();
+  while (simulator.nextEvent().timeNs < m_startNs ||
+         (simulator.nextEvent().timeNs == m_startNs && simulator.nextEvent().kind == SimEventKind::Operation))
+    simulator.stepEvent();
   SimState state = std::move(simulator.state());
   Machine& m = state.machine;
+  for (std::size_t slot = 0; slot < state.workload.threads.size(); ++slot)  // as the record calls them
+    if (const std::int32_t program = state.workload.threads[slot].program; program >= 0)
+      m.tasks[slot].name = state.plan->workload.threads[static_cast<std::size_t>(program)].name;
   for (const Taken& task : m_tasks) {
     const TaskId id = idOf(m, task.name);
-    if (m.task(id).cpu == task.cpu && (m.rq(task.cpu).curr == id) == task.isRunning) continue;
+    if (id.isValid() && m.task(id).cpu == task.cpu && (m.rq(task.cpu).curr == id) == task.isRunning) continue;
     return Diagnostic{
         Severity::Error, {}, fmt::format("{} cannot be put where the record has it", task.name), ""};
   }
+  return state;
+}
+
+Result<SimState> JunoStart::make(const std::vector<FreePass>& passes) {
+  auto launched = launch();
+  if (!launched) return launched;
+  SimState state = std::move(launched.value());
+  Machine& m = state.machine;
   setTimeBase(state, m_base);
   Observer nobody;
   Context ctx{m, nobody};
@@ -384,7 +411,9 @@ Result<SimState> JunoStart::make(const std::vector<FreePass>& passes) {
     m.rq(cpu).freqCapacity = static_cast<std::uint32_t>(kCapacityScale);
   }
   layIdle(m, passes);
-  layThreads(state);
+  laySleeping(m);
+  layAvgIdle(m);
+  layWorkers(state);
   takeOverDomains(state, passes, fromMs(), m_base);
   m.nohz.needsUpdate = false;
   m.nohz.hasBlocked = true;
@@ -395,15 +424,7 @@ Result<SimState> JunoStart::make(const std::vector<FreePass>& passes) {
   for (RootDomain& domain : m.rootDomains) domain.overloaded = true;
   for (CpuActivity& cpu : state.cpus) cpu.tickFromNs = m_startNs;
   auto plan = std::make_shared<SimPlan>(*state.plan);
-  // The launches were at once.
-  plan->costs.idleWakeupNs =
-      m_isTimed ? medianOf(m_timing.softirq.kicksNs) : static_cast<std::uint64_t>(kickLatencyMs() * kNsPerMs);
-  if (m_isTimed) plan->softirqTiming = m_timing.softirq;
-  if (m_run.at("work_ms").get<double>() <= 0) {  // a run without a given amount of work is cut off
-    double end = 0;
-    for (const json& t : m_run.at("tasks")) end = std::max(end, t.value("end", 0.0));
-    plan->untilNs = m_base.nsOf(end) - m_base.originNs;
-  }
+  finishPlan(*plan);
   state.plan = plan;
   return state;
 }

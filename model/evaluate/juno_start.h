@@ -19,10 +19,8 @@ namespace rqscope {
 /// kernel's.
 class JunoStart {
  public:
-  /// `isTimed`: with the recorded turns of the emulator and times of balancing, which are known as long as
-  /// ticks are recorded; else ticks keep their places and balancing happens at one moment.
-  JunoStart(const nlohmann::json& run, const KernelProfile& profile,
-            std::shared_ptr<const SchedTopology> topology, bool isTimed);
+  JunoStart(const nlohmann::json& run, const JunoTrace& trace, const KernelProfile& profile,
+            std::shared_ptr<const SchedTopology> topology);
 
   /// `passes`: the recorded calls.
   Result<SimState> make(const std::vector<FreePass>& passes);
@@ -44,28 +42,32 @@ class JunoStart {
   };
   void readTasks();
   void readTimeline();
-  std::uint64_t jiffyPhase() const;
-  double kickLatencyMs() const;
   void placeTicks(SimPlan& plan) const;
-  void keepTicks(SimPlan& plan) const;
-  std::shared_ptr<const SimPlan> plan() const;
+  void addWorkers(SimPlan& plan) const;
+  void addThreads(SimPlan& plan) const;
+  void addThread(SimPlan& plan, const std::vector<const JunoTrace::Turn*>& turns) const;
+  std::shared_ptr<SimPlan> plan() const;
+  void finishPlan(SimPlan& plan) const;
+  Result<SimState> launch() const;
+  void laySleeping(Machine& m) const;
   void layClocks(Machine& m, const Taken& task) const;
   void layRunning(Machine& m, TaskId id, const Taken& task) const;
   void layWaiting(Machine& m, TaskId id, const Taken& task) const;
   void layQueue(Machine& m, CpuId cpu) const;
   void layIdle(Machine& m, const std::vector<FreePass>& passes) const;
-  void layThreads(SimState& state) const;
+  void layAvgIdle(Machine& m) const;
+  void layWorkers(SimState& state) const;
   TaskId idOf(const Machine& m, const std::string& name) const;
 
   const nlohmann::json& m_run;
+  const JunoTrace& m_trace;
   const KernelProfile& m_profile;
   std::shared_ptr<const SchedTopology> m_topology;
   TimeBase m_base;
   JunoTiming m_timing;
-  bool m_isTimed;
   std::uint64_t m_startNs = 0, m_unpinNs = 0;
-  std::uint64_t m_jiffyPhaseNs = 0;  ///< not timed: jiffies advance so long after the first CPU's tick
-  std::vector<Taken> m_tasks;        ///< running ones first
+  std::vector<Taken> m_tasks;                 ///< running ones first
+  std::map<int, std::uint64_t> m_switchedNs;  ///< the last switch of each CPU before the start
 };
 
 }  // namespace rqscope

@@ -19,6 +19,8 @@ constexpr std::uint64_t kTurnNs = 20'000;  // of one CPU of the emulator, says t
 constexpr std::uint64_t kTurnsNs =
     100'000;  // the emulator's other CPUs take their turns first: ticks are late
 
+constexpr std::uint64_t kLongestReadNs = 1'500'000;  // says the records' workload.md
+
 /// One entry of the record in order of time.
 struct Entry {
   double ms = 0, endMs = 0;
@@ -28,8 +30,12 @@ struct Entry {
 
 class TimingReader {
  public:
-  TimingReader(const json& run, const SchedTopology& topology, std::uint64_t periodNs)
-      : m_run(run), m_topology(topology), m_period(periodNs) {}
+  TimingReader(const json& run, const JunoTrace& trace, const SchedTopology& topology, std::uint64_t periodNs)
+      : m_run(run), m_topology(topology), m_period(periodNs) {
+    const std::uint64_t zero = nsOf(0);  // before, the machine boots
+    for (const JunoTrace::Tick& tick : trace.ticks)
+      if (tick.clockNs >= zero) m_ticks.push_back(tick);
+  }
 
   JunoTiming read() {
     readGrid();
@@ -42,6 +48,7 @@ class TimingReader {
     m_timing.softirq.startsNs = {medianOf(startsNs())};
     m_timing.softirq.switchesNs = {medianOf(switchesNs())};
     readCalls();
+    m_timing.workClock = {kLongestReadNs, returnNs()};
     return std::move(m_timing);
   }
 
@@ -56,8 +63,7 @@ class TimingReader {
   /// the grid begins behind the widest gap; each CPU's own moment is its earliest one.
   void readGrid() {
     std::vector<std::uint64_t> moments;
-    for (const json& tick : m_run.at("pelt_ticks"))
-      moments.push_back(tick.at("clk").get<std::uint64_t>() % m_period);
+    for (const JunoTrace::Tick& tick : m_ticks) moments.push_back(tick.clockNs % m_period);
     m_timing.offsetsNs.assign(static_cast<std::size_t>(m_topology.cpuLimit), UINT64_MAX);
     if (moments.empty()) return;
     std::ranges::sort(moments);
@@ -68,9 +74,9 @@ class TimingReader {
         widest = moments[i] - moments[i - 1];
         m_timing.phaseNs = moments[i];
       }
-    for (const json& tick : m_run.at("pelt_ticks")) {
-      std::uint64_t& offset = m_timing.offsetsNs.at(tick.at("cpu").get<std::size_t>());
-      offset = std::min(offset, afterGrid(tick.at("clk").get<std::uint64_t>()));
+    for (const JunoTrace::Tick& tick : m_ticks) {
+      std::uint64_t& offset = m_timing.offsetsNs.at(tick.cpu);
+      offset = std::min(offset, afterGrid(tick.clockNs));
     }
     fillOffsets();
   }
@@ -182,16 +188,14 @@ class TimingReader {
   /// A tick counts from the moment at which it is traced: right before it looks whether to balance. A CPU
   /// whose turn ended in the tick gets there in its next one only.
   void readRounds() {
-    for (const json& tick : m_run.at("pelt_ticks")) {
-      const std::uint64_t at = nsOf(tick.at("t").get<double>());
-      const std::uint64_t round = roundOf(tick.at("clk").get<std::uint64_t>());
-      const auto cpu = tick.at("cpu").get<std::size_t>();
-      m_rounds[round][cpu] = at;
-      m_clocks[round][cpu] = tick.at("clk").get<std::uint64_t>();
+    for (const JunoTrace::Tick& tick : m_ticks) {
+      const std::uint64_t round = roundOf(tick.clockNs);
+      m_rounds[round][tick.cpu] = tick.ns;
+      m_clocks[round][tick.cpu] = tick.clockNs;
       std::vector<std::int32_t>& late = m_timing.rounds[round].lateNs;
       late.resize(m_timing.offsetsNs.size(), -1);
-      late[cpu] =
-          static_cast<std::int32_t>(at - m_timing.phaseNs - round * m_period - m_timing.offsetsNs[cpu]);
+      late[tick.cpu] = static_cast<std::int32_t>(tick.ns - m_timing.phaseNs - round * m_period -
+                                                 m_timing.offsetsNs[tick.cpu]);
     }
   }
   void readJiffies() {
@@ -303,9 +307,28 @@ class TimingReader {
     return names;
   }
 
+  /// From the switch to a worker to its first clock read, as at its start.
+  /// The mean, as these times add up.
+  std::uint64_t returnNs() const {
+    std::uint64_t sum = 0, count = 0;
+    for (const json& task : m_run.at("tasks")) {
+      if (!task.contains("start") || !task["start"].is_number()) continue;
+      const std::uint64_t start = nsOf(task["start"].get<double>());
+      std::uint64_t in = 0;
+      for (const json& s : m_run.at("timeline"))
+        if (const std::uint64_t at = nsOf(s.at(0).get<double>()); s.at(2) == task.at("name") && at <= start)
+          in = at;
+      if (in == 0 || start - in >= kLongestReadNs) continue;
+      sum += start - in;
+      ++count;
+    }
+    return count == 0 ? 0 : sum / count;
+  }
+
   const json& m_run;
   const SchedTopology& m_topology;
   std::uint64_t m_period;
+  std::vector<JunoTrace::Tick> m_ticks;
   JunoTiming m_timing;
   std::vector<Entry> m_entries;  ///< passes and calls of the pinned phase
   std::map<std::uint64_t, std::map<std::size_t, std::uint64_t>> m_rounds;  ///< moments of the ticks, by CPU
@@ -320,8 +343,9 @@ std::uint64_t medianOf(std::vector<std::uint64_t> values) {
   return values[values.size() / 2];
 }
 
-JunoTiming junoTiming(const json& run, const SchedTopology& topology, std::uint64_t periodNs) {
-  return TimingReader(run, topology, periodNs).read();
+JunoTiming junoTiming(const json& run, const JunoTrace& trace, const SchedTopology& topology,
+                      std::uint64_t periodNs) {
+  return TimingReader(run, trace, topology, periodNs).read();
 }
 
 }  // namespace rqscope

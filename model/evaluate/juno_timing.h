@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/sim_state.h"
+#include "evaluate/juno_trace.h"
 
 namespace rqscope {
 
@@ -25,6 +26,7 @@ struct JunoTiming {
   };
   std::map<std::uint64_t, Round> rounds;  ///< recorded ticks, by their number since `phaseNs`
   SoftirqTiming softirq;
+  WorkClock workClock;
 
   /// The last moment of the grid at or before `ns`.
   std::uint64_t gridBefore(std::uint64_t ns, std::uint64_t periodNs) const {
@@ -34,6 +36,7 @@ struct JunoTiming {
 
 std::uint64_t medianOf(std::vector<std::uint64_t> values);
 
-JunoTiming junoTiming(const nlohmann::json& run, const SchedTopology& topology, std::uint64_t periodNs);
+JunoTiming junoTiming(const nlohmann::json& run, const JunoTrace& trace, const SchedTopology& topology,
+                      std::uint64_t periodNs);
 
 }  // namespace rqscope

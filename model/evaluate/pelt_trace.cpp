@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "evaluate/pelt_trace.h"
 
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluate/ftrace_line.h"
 #include "evaluate/hand_machine.h"
 #include "formats/line_reader.h"
 #include "runqueue/load_tracking.h"
@@ -19,69 +19,21 @@ namespace {
 
 constexpr std::size_t kShown = 8;
 
-/// The value after " key=" (or "key=" at the start), up to the next space; empty when absent.
-std::string_view valueOf(std::string_view text, std::string_view key) {
-  for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
-    const std::size_t equals = at + key.size();
-    const bool isWhole = (at == 0 || text[at - 1] == ' ') && equals < text.size() && text[equals] == '=';
-    if (!isWhole) continue;
-    const std::string_view rest = text.substr(equals + 1);
-    return rest.substr(0, rest.find(' '));
-  }
-  return {};
-}
-
-std::uint64_t numberOf(std::string_view text) {
-  std::uint64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-std::uint64_t field(std::string_view text, std::string_view key) { return numberOf(valueOf(text, key)); }
-
-/// "    wl-202     [000] d..2.     5.015109: pelt_se: ..."
-struct TraceLine {
-  std::uint64_t pid = 0;  ///< the current task
-  int cpu = 0;
-  std::string_view event;
-  std::string_view body;
-};
-
-std::optional<TraceLine> parseLine(std::string_view text) {
-  const std::size_t open = text.find(" [");
-  const std::size_t close = text.find("] ", open == std::string_view::npos ? 0 : open);
-  if (open == std::string_view::npos || close == std::string_view::npos || text.starts_with("#"))
-    return std::nullopt;
-  TraceLine line;
-  std::string_view head = text.substr(0, open);
-  while (!head.empty() && head.back() == ' ') head.remove_suffix(1);
-  line.pid = numberOf(head.substr(head.rfind('-') + 1));
-  line.cpu = static_cast<int>(numberOf(text.substr(open + 2, close - open - 2)));
-  const std::size_t time = text.find(": ", close);
-  if (time == std::string_view::npos) return std::nullopt;
-  const std::string_view rest = text.substr(time + 2);
-  const std::size_t name = rest.find(": ");
-  if (name == std::string_view::npos) return std::nullopt;
-  line.event = rest.substr(0, name);
-  line.body = rest.substr(name + 2);
-  return line;
-}
-
 class PeltTraceReplay {
  public:
   explicit PeltTraceReplay(const KernelProfile& profile)
       : m_machine(handMachine(HandTopology(1).finish(), profile)),
         m_entity(m_machine.task(addTask(m_machine, NewTask{})).se) {}
 
-  void take(const TraceLine& line, int lineNumber) {
+  void take(const FtraceLine& line, int lineNumber) {
     if (line.event == "pelt_se" || line.event == "pelt_bl")
       takeUpdate(line, lineNumber);
     else if (line.event == "sched_switch")
-      takeSwitch(line.body);
+      takeSwitch(line);
     else if (line.event == "sched_wakeup" || line.event == "sched_wakeup_new")
-      m_asleep.erase(field(line.body, "pid"));
+      m_asleep.erase(line.number("pid"));
     else if (line.event == "sched_process_exit")
-      m_exiting.insert(field(line.body, "pid"));
+      m_exiting.insert(line.number("pid"));
   }
   ReplayReport report() { return std::move(m_report); }
 
@@ -92,29 +44,29 @@ class PeltTraceReplay {
     int cpu = 0;
   };
 
-  void takeSwitch(std::string_view body) {
-    const std::uint64_t prev = field(body, "prev_pid");
-    if (!valueOf(body, "prev_state").starts_with("R")) m_asleep.insert(prev);
-    m_asleep.erase(field(body, "next_pid"));
+  void takeSwitch(const FtraceLine& line) {
+    const std::uint64_t prev = line.number("prev_pid");
+    if (!line.value("prev_state").starts_with("R")) m_asleep.insert(prev);
+    m_asleep.erase(line.number("next_pid"));
   }
 
-  static SchedAvg recorded(std::string_view body) {
+  static SchedAvg recorded(const FtraceLine& line) {
     SchedAvg avg;
-    avg.lastUpdateTime = field(body, "lut");
-    avg.loadSum = field(body, "load_sum");
-    avg.runnableSum = field(body, "run_sum");
-    avg.utilSum = static_cast<std::uint32_t>(field(body, "util_sum"));
-    avg.periodContrib = static_cast<std::uint32_t>(field(body, "contrib"));
-    avg.loadAvg = field(body, "load");
-    avg.runnableAvg = field(body, "run");
-    avg.utilAvg = field(body, "util");
+    avg.lastUpdateTime = line.number("lut");
+    avg.loadSum = line.number("load_sum");
+    avg.runnableSum = line.number("run_sum");
+    avg.utilSum = static_cast<std::uint32_t>(line.number("util_sum"));
+    avg.periodContrib = static_cast<std::uint32_t>(line.number("contrib"));
+    avg.loadAvg = line.number("load");
+    avg.runnableAvg = line.number("run");
+    avg.utilAvg = line.number("util");
     return avg;
   }
 
-  void takeUpdate(const TraceLine& line, int lineNumber) {
-    const std::uint64_t pid = field(line.body, "pid");
-    const SchedAvg kernel = recorded(line.body);
-    const std::uint64_t weight = field(line.body, "weight");
+  void takeUpdate(const FtraceLine& line, int lineNumber) {
+    const std::uint64_t pid = line.number("pid");
+    const SchedAvg kernel = recorded(line);
+    const std::uint64_t weight = line.number("weight");
     ++m_report.records;
     const auto before = m_states.find(pid);
     const bool follows =
@@ -128,28 +80,28 @@ class PeltTraceReplay {
     m_states.insert_or_assign(pid, State{kernel, weight, line.cpu});
   }
 
-  bool update(const State& before, const TraceLine& line, std::uint64_t pid, std::uint64_t weight) {
+  bool update(const State& before, const FtraceLine& line, std::uint64_t pid, std::uint64_t weight) {
     SchedEntity& se = m_machine.entity(m_entity);
     se.avg = before.avg;
     se.load = {weight, 0};
     // A new weight in between has recomputed the average from the sum. Kernel: reweight_entity().
     if (before.weight != weight) se.avg.loadAvg = seWeight(se) * se.avg.loadSum / peltDivider(se.avg);
-    const std::uint64_t now = field(line.body, "now");
+    const std::uint64_t now = line.number("now");
     if (line.event == "pelt_bl") return updateLoadAvgBlockedSe(now, se);
-    se.onRq = field(line.body, "on_rq") != 0;
+    se.onRq = line.number("on_rq") != 0;
     se.schedDelayed = se.onRq && m_asleep.contains(pid);
     CfsRq& queue = m_machine.queue(se.cfsRq);
     queue.curr = queue.hCurr = line.pid == pid && !se.schedDelayed ? m_entity : EntityId{};
     return updateLoadAvgSe(m_machine, now, queue, m_entity);
   }
 
-  void compare(const SchedAvg& kernel, bool decayed, const TraceLine& line, int lineNumber) {
+  void compare(const SchedAvg& kernel, bool decayed, const FtraceLine& line, int lineNumber) {
     const SchedAvg& ours = m_machine.entity(m_entity).avg;
     std::string what;
     const auto check = [&](std::string_view name, std::uint64_t theirs, std::uint64_t here) {
       if (theirs != here) what += fmt::format(" {}: kernel {}, here {};", name, theirs, here);
     };
-    check("ret", field(line.body, "ret"), decayed ? 1 : 0);
+    check("ret", line.number("ret"), decayed ? 1 : 0);
     check("lut", kernel.lastUpdateTime, ours.lastUpdateTime);
     check("contrib", kernel.periodContrib, ours.periodContrib);
     check("load_sum", kernel.loadSum, ours.loadSum);
@@ -165,7 +117,7 @@ class PeltTraceReplay {
     ++m_report.different;
     if (m_report.firstDifferent.size() < kShown)
       m_report.firstDifferent.push_back(
-          fmt::format("line {} pid {}:{}", lineNumber, field(line.body, "pid"), what));
+          fmt::format("line {} pid {}:{}", lineNumber, line.number("pid"), what));
   }
 
   Machine m_machine;
@@ -194,7 +146,7 @@ Result<ReplayReport> verifyPeltTrace(const std::string& path, const std::string&
   PeltTraceReplay replay(profile.value());
   std::string text;
   while (reader.value().next(text))
-    if (const auto line = parseLine(text)) replay.take(*line, reader.value().lineNumber());
+    if (const auto line = parseFtraceLine(text)) replay.take(*line, reader.value().lineNumber());
   if (reader.value().error()) return *reader.value().error();
   ReplayReport report = replay.report();
   report.file = tracePathOf(path);

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "evaluate/juno_trace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "evaluate/ftrace_line.h"
+#include "formats/line_reader.h"
+
+namespace rqscope {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr double kNsPerMs = 1e6;
+
+/// The stopper of a CPU works for the balancing, which the model does itself.
+bool isStopper(std::string_view name) { return name.starts_with("migration/"); }
+
+class TraceReader {
+ public:
+  explicit TraceReader(const json& run) {
+    for (const json& task : run.at("tasks")) m_workers.insert(task.at("pid").get<std::uint64_t>());
+  }
+
+  void take(const FtraceLine& line) {
+    if (line.event == "tick")
+      m_trace.ticks.push_back({line.timeNs, line.number("clk"), static_cast<std::size_t>(line.cpu)});
+    else if (line.event == "sched_switch")
+      takeSwitch(line);
+    else if (line.event == "sched_wakeup" || line.event == "sched_wakeup_new")
+      takeWakeup(line);
+  }
+  JunoTrace finish() {
+    m_trace.isWhole = true;
+    return std::move(m_trace);
+  }
+
+ private:
+  /// A thread from outside, by its number.
+  struct Thread {
+    std::optional<std::uint64_t> wokenNs;  ///< not yet switched to
+    bool isNew = false;
+    std::optional<std::size_t> turn;  ///< its present one
+    std::uint64_t runsFromNs = 0;
+  };
+
+  bool isForeign(std::uint64_t pid) const { return pid != 0 && !m_workers.contains(pid); }
+
+  void takeWakeup(const FtraceLine& line) {
+    const std::uint64_t pid = line.number("pid");
+    if (!isForeign(pid)) return;
+    Thread& thread = m_threads[pid];
+    if (thread.turn) return;
+    thread.wokenNs = line.timeNs;
+    thread.isNew = line.event == "sched_wakeup_new";
+  }
+
+  void takeSwitch(const FtraceLine& line) {
+    const std::uint64_t prev = line.number("prev_pid"), next = line.number("next_pid");
+    if (isForeign(prev)) {
+      Thread& thread = m_threads[prev];
+      if (thread.turn) m_trace.turns[*thread.turn].runNs += line.timeNs - thread.runsFromNs;
+      if (!line.value("prev_state").starts_with("R")) thread = {};
+    }
+    if (!isForeign(next)) return;
+    const std::string_view name = line.valueUpTo("next_comm", "next_pid=");
+    if (isStopper(name)) return;
+    Thread& thread = m_threads[next];
+    if (!thread.turn || m_trace.turns[*thread.turn].cpu != line.cpu) {
+      thread.turn = m_trace.turns.size();
+      m_trace.turns.push_back(
+          {std::string(name), next, line.cpu, thread.wokenNs.value_or(line.timeNs), 0, thread.isNew});
+      thread.wokenNs.reset();
+      thread.isNew = false;
+    }
+    thread.runsFromNs = line.timeNs;
+  }
+
+  JunoTrace m_trace;
+  std::set<std::uint64_t> m_workers;
+  std::map<std::uint64_t, Thread> m_threads;
+};
+
+std::optional<fs::path> rawTraceOf(const std::string& path) {
+  for (const char* name : {"trace.txt.gz", "trace.txt"})
+    if (const fs::path raw = fs::path(path).parent_path() / name; fs::exists(raw)) return raw;
+  return std::nullopt;
+}
+
+/// What the record itself tells. A thread is taken as woken when it is switched to.
+JunoTrace recordedTrace(const json& run) {
+  JunoTrace trace;
+  const auto zero = run.at("trace_clock_at_t0_ns").get<std::int64_t>();
+  const auto nsOf = [&](const json& ms) {
+    return static_cast<std::uint64_t>(zero + std::llround(ms.get<double>() * kNsPerMs));
+  };
+  for (const json& tick : run.at("pelt_ticks"))
+    trace.ticks.push_back(
+        {nsOf(tick.at("t")), tick.at("clk").get<std::uint64_t>(), tick.at("cpu").get<std::size_t>()});
+  std::set<std::string> workers{"idle"};
+  for (const json& task : run.at("tasks")) workers.insert(task.at("name").get<std::string>());
+  std::map<int, std::optional<std::size_t>> current;
+  for (const json& s : run.at("timeline")) {
+    const int cpu = s.at(1).get<int>();
+    const auto name = s.at(2).get<std::string>();
+    if (current[cpu]) {
+      JunoTrace::Turn& turn = trace.turns[*current[cpu]];
+      turn.runNs = nsOf(s.at(0)) - turn.wokenNs;
+    }
+    current[cpu].reset();
+    if (workers.contains(name) || isStopper(name)) continue;
+    current[cpu] = trace.turns.size();
+    trace.turns.push_back({name, 0, cpu, nsOf(s.at(0)), 0, false});
+  }
+  return trace;
+}
+
+}  // namespace
+
+Result<JunoTrace> junoTrace(const json& run, const std::string& path) {
+  const auto raw = rawTraceOf(path);
+  if (!raw) return recordedTrace(run);
+  auto lines = LineReader::open(raw->string());
+  if (!lines) return lines.error();
+  TraceReader reader(run);
+  std::string text;
+  while (lines.value().next(text))
+    if (const auto line = parseFtraceLine(text)) reader.take(*line);
+  if (lines.value().error()) return *lines.value().error();
+  return reader.finish();
+}
+
+}  // namespace rqscope
