@@ -174,6 +174,7 @@ void JunoStart::addThread(SimPlan& plan, const std::vector<const JunoTrace::Turn
   program.name = fmt::format("{}-{}/{}", first.thread, first.pid, cpu.value);
   program.startCpu = cpu;
   program.isPerCpuKthread = true;
+  program.settings.nice = first.nice;
   ProgramPhase& phase = program.phases.emplace_back();
   phase.settings.cpus = CpuMask::of(cpu);
   std::uint64_t before = m_startNs - kLaunchNs;

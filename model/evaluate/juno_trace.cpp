@@ -23,6 +23,12 @@ constexpr double kNsPerMs = 1e6;
 /// The stopper of a CPU works for the balancing, which the model does itself.
 bool isStopper(std::string_view name) { return name.starts_with("migration/"); }
 
+/// Simplified: a real-time thread is taken as a fair one of the greatest weight.
+int niceOf(std::uint64_t prio) {
+  constexpr int kNice0 = 120, kLeast = -20, kMost = 19;
+  return std::clamp(static_cast<int>(prio) - kNice0, kLeast, kMost);
+}
+
 class TraceReader {
  public:
   explicit TraceReader(const json& run) {
@@ -75,8 +81,8 @@ class TraceReader {
     Thread& thread = m_threads[next];
     if (!thread.turn || m_trace.turns[*thread.turn].cpu != line.cpu) {
       thread.turn = m_trace.turns.size();
-      m_trace.turns.push_back(
-          {std::string(name), next, line.cpu, thread.wokenNs.value_or(line.timeNs), 0, thread.isNew});
+      m_trace.turns.push_back({std::string(name), next, line.cpu, niceOf(line.number("next_prio")),
+                               thread.wokenNs.value_or(line.timeNs), 0, thread.isNew});
       thread.wokenNs.reset();
       thread.isNew = false;
     }
@@ -117,7 +123,7 @@ JunoTrace recordedTrace(const json& run) {
     current[cpu].reset();
     if (workers.contains(name) || isStopper(name)) continue;
     current[cpu] = trace.turns.size();
-    trace.turns.push_back({name, 0, cpu, nsOf(s.at(0)), 0, false});
+    trace.turns.push_back({name, 0, cpu, 0, nsOf(s.at(0)), 0, false});
   }
   return trace;
 }

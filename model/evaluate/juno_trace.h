@@ -25,6 +25,7 @@ struct JunoTrace {
     std::string thread;
     std::uint64_t pid = 0;  ///< 0: not recorded
     int cpu = -1;
+    int nice = 0;
     std::uint64_t wokenNs = 0;
     std::uint64_t runNs = 0;  ///< CPU time
     bool isNew = false;       ///< it was forked then
