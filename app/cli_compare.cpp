@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <optional>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include "cli_output.h"
 #include "look/ladder_text.h"
 #include "look/words.h"
+#include "rqscope/compare.h"
 
 namespace rqscope::app {
 
@@ -50,20 +50,6 @@ void nameSide(std::vector<api::Problem>& problems, const std::string& option,
     }
 }
 
-bool isSame(const Summary& a, const Summary& b) {
-  return a.timeNs == b.timeNs && a.kind == b.kind && a.domainName == b.domainName && a.result == b.result &&
-         a.cpu == b.cpu;
-}
-
-/// First decision in which the runs differ: its position in both lists.
-std::optional<std::size_t> findDivergence(const std::vector<Summary>& a, const std::vector<Summary>& b) {
-  const std::size_t common = std::min(a.size(), b.size());
-  for (std::size_t i = 0; i < common; ++i)
-    if (!isSame(a[i], b[i])) return i;
-  if (a.size() != b.size()) return common;
-  return std::nullopt;
-}
-
 struct Run {
   std::unique_ptr<api::Simulation> simulation;
   std::vector<Summary> decisions;
@@ -93,42 +79,16 @@ bool makeRun(const std::string& option, const std::string& settings, const CliOp
   return true;
 }
 
-std::string changeText(double a, double b) {
-  if (a == 0) return b == 0 ? "0.0 %" : "-";
-  return fmt::format("{:+.1f} %", (b - a) / a * 100);
-}
-
-void addTimeRow(std::vector<std::vector<std::string>>& rows, const std::string& name, std::int64_t a,
-                std::int64_t b) {
-  rows.push_back({name, a < 0 ? "-" : look::timeText(a), b < 0 ? "-" : look::timeText(b),
-                  a < 0 || b < 0 ? "-" : changeText(static_cast<double>(a), static_cast<double>(b))});
-}
-
-void addCountRow(std::vector<std::vector<std::string>>& rows, const std::string& name, std::uint64_t a,
-                 std::uint64_t b) {
-  rows.push_back({name, fmt::format("{}", a), fmt::format("{}", b),
-                  changeText(static_cast<double>(a), static_cast<double>(b))});
-}
-
-std::int64_t lastEnd(const api::Outcome& outcome) {
-  std::int64_t last = -1;
-  for (const auto& task : outcome.tasks) last = std::max(last, task.endNs);
-  return last;
+std::string figureText(const std::optional<std::int64_t>& value, bool isTime) {
+  if (!value) return "-";
+  return isTime ? look::timeText(*value) : fmt::format("{}", *value);
 }
 
 std::string outcomesText(const Run& a, const Run& b, const CliOptions& options) {
   std::vector<std::vector<std::string>> rows{{"", options.a, options.b, "change"}};
-  addTimeRow(rows, "last task ends", lastEnd(a.outcome), lastEnd(b.outcome));
-  addTimeRow(rows, "idle while work waited", static_cast<std::int64_t>(a.outcome.idleWhileWaitingNs),
-             static_cast<std::int64_t>(b.outcome.idleWhileWaitingNs));
-  addCountRow(rows, "migrations", a.outcome.migrations, b.outcome.migrations);
-  addCountRow(rows, "balance passes", a.outcome.passes, b.outcome.passes);
-  addCountRow(rows, "failed balances", a.outcome.failedPasses, b.outcome.failedPasses);
-  addCountRow(rows, "placements", a.outcome.placements, b.outcome.placements);
-  constexpr std::size_t kTasksShown = 16;
-  for (std::size_t i = 0; i < std::min({a.outcome.tasks.size(), b.outcome.tasks.size(), kTasksShown}); ++i)
-    if (a.outcome.tasks[i].name == b.outcome.tasks[i].name)
-      addTimeRow(rows, a.outcome.tasks[i].name + " ends", a.outcome.tasks[i].endNs, b.outcome.tasks[i].endNs);
+  for (const api::OutcomeRow& row : api::compareOutcomes(a.outcome, b.outcome))
+    rows.push_back(
+        {row.name, figureText(row.a, row.isTime), figureText(row.b, row.isTime), api::changeText(row)});
   return tableText(rows);
 }
 
@@ -159,7 +119,7 @@ int compareRuns(const CliOptions& options) {
   int status = kDone;
   if (!makeRun("--a", options.a, options, a, status) || !makeRun("--b", options.b, options, b, status))
     return status;
-  const auto divergence = findDivergence(a.decisions, b.decisions);
+  const auto divergence = api::firstDifference(a.decisions, b.decisions);
   if (options.json) {
     Json json = {{"scenario", a.simulation->scenarioName()}, {"diverged", divergence.has_value()}};
     json["common_decisions"] = divergence.value_or(a.decisions.size());

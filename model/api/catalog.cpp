@@ -19,15 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What makes a folder the resources of this program.
-constexpr const char* kLandmark = "scenarios/juno.json";
-constexpr int kFoldersUp = 5;
-
-bool isResources(const fs::path& folder) {
-  std::error_code error;
-  return fs::exists(folder / kLandmark, error);
-}
-
 /// Title and description of a scenario, without reading its machine.
 Named scenarioEntry(const fs::path& folder, const fs::path& file) {
   Named entry;
@@ -43,20 +34,6 @@ Named scenarioEntry(const fs::path& folder, const fs::path& file) {
 }
 
 }  // namespace
-
-std::string resourceDirectory() {
-  std::error_code error;
-  fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (int up = 0; up < kFoldersUp && !folder.empty(); ++up) {
-    for (const fs::path& candidate : {folder / "resources", folder / "share" / "rqscope"})
-      if (isResources(candidate)) return candidate.string();
-    if (folder == folder.root_path()) break;
-    folder = folder.parent_path();
-  }
-  for (const char* installed : {"/usr/local/share/rqscope", "/usr/share/rqscope"})
-    if (isResources(installed)) return installed;
-  return "resources";
-}
 
 std::vector<Named> builtinScenarios() {
   std::vector<Named> out;

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "api/problems.h"
+#include "api/resource_folder.h"
 #include "base/name_list.h"
 #include "base/profile.h"
 #include "rqscope/names.h"
@@ -189,6 +190,7 @@ std::vector<Problem> unknownInput(const std::string& name) {
   const auto machines = namesOf(builtinMachines());
   if (nearestOf(name, scenarios).empty() && !nearestOf(name, machines).empty()) names = machines;
   if (looksLikePath(name) && nearestOf(name, names).empty()) return {missingFile(name)};
+  if (auto missing = missingResources()) return {std::move(*missing)};
   return {unknown(name, "file and no scenario", names)};
 }
 
@@ -201,6 +203,7 @@ std::vector<Problem> unknownMachine(const std::string& name) {
     return problems;
   }
   if (looksLikePath(name) && nearestOf(name, machines).empty()) return {missingFile(name)};
+  if (auto missing = missingResources()) return {std::move(*missing)};
   return {unknown(name, "machine", machines)};
 }
 

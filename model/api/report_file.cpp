@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "api/reproduced_row_json.h"
+
 namespace rqscope::api {
 namespace {
 
@@ -70,16 +72,6 @@ const Json* memberOf(const Json& object, const char* key) {
   return it == object.end() ? nullptr : &*it;
 }
 
-std::string textOf(const Json& object, const char* key) {
-  const Json* member = memberOf(object, key);
-  return member != nullptr && member->is_string() ? member->get<std::string>() : std::string{};
-}
-
-double numberOf(const Json& object, const char* key) {
-  const Json* member = memberOf(object, key);
-  return member != nullptr && member->is_number() ? member->get<double>() : 0.0;
-}
-
 bool flagOf(const Json& object, const char* key) {
   const Json* member = memberOf(object, key);
   return member != nullptr && member->is_boolean() && member->get<bool>();
@@ -101,25 +93,15 @@ std::vector<double> numbersOf(const Json& object, const char* key) {
 }
 
 ReproducedRow readRow(const Json& json) {
-  ReproducedRow row;
-  row.caseName = textOf(json, "case");
-  row.name = textOf(json, "name");
-  row.scenario = textOf(json, "scenario");
-  row.label = textOf(json, "label");
-  row.unit = textOf(json, "unit");
+  ReproducedRow row = commonRowOf(json);
   row.verdict = textOf(json, "verdict");
-  row.published = numberOf(json, "published");
   row.model = numberOf(json, "model");
   row.publishedRatio = numberOf(json, "published_ratio");
   row.modelRatio = numberOf(json, "model_ratio");
   row.deviationPercent = numberOf(json, "deviation_percent");
   row.publishedSpreadPercent = numberOf(json, "published_spread_percent");
-  row.publishedBase = numberOf(json, "published_base");
   row.publishedBaseSpreadPercent = numberOf(json, "base_spread_percent");
   row.otherScale = numberOf(json, "model_half_time");
-  if (const Json* patches = memberOf(json, "patches"); patches != nullptr && patches->is_object())
-    for (const auto& [patch, on] : patches->items())
-      if (on.is_boolean()) row.patches.emplace_back(patch, on.get<bool>());
   if (const Json* figures = memberOf(json, "figures"); figures != nullptr && figures->is_object())
     for (const auto& [name, value] : figures->items())
       if (value.is_number()) row.figures.emplace_back(name, value.get<double>());

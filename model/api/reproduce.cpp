@@ -13,6 +13,8 @@
 #include "api/problems.h"
 #include "api/reproduce_scaled.h"
 #include "api/reproduce_work.h"
+#include "api/reproduced_row_json.h"
+#include "api/resource_folder.h"
 #include "workload/json_document.h"
 
 namespace rqscope::api {
@@ -27,16 +29,6 @@ constexpr std::int64_t kNsPerMs = 1'000'000;
 
 fs::path publishedFolder() { return fs::path(resourceDirectory()) / "published"; }
 
-std::string textOf(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string{};
-}
-
-double numberOf(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  return it != object.end() && it->is_number() ? it->get<double>() : 0.0;
-}
-
 /// The file as an object, or nothing and the reason.
 std::optional<Json> readPublished(const std::string& name, std::vector<Problem>& problems) {
   Problem problem;
@@ -48,6 +40,8 @@ std::optional<Json> readPublished(const std::string& name, std::vector<Problem>&
     if (isGood) return json;
     problem.message = "this is no table of published figures";
     problem.hint = "an object with \"title\", \"source\", \"unit\", \"measure\" and \"rows\"";
+  } else if (auto missing = missingResources()) {
+    problem = std::move(*missing);
   } else {
     problem.file = name;
     problem.message = "there is no published discussion of this name";
@@ -136,21 +130,6 @@ struct Measure {
 };
 constexpr Measure kMeasures[] = {{"forks_per_s", &forksPerSecond}, {"last_end_s", &lastEndSeconds}};
 
-ReproducedRow readRow(const Json& json) {
-  ReproducedRow row;
-  row.caseName = textOf(json, "case");
-  row.name = textOf(json, "name");
-  row.scenario = textOf(json, "scenario");
-  row.label = textOf(json, "label");
-  row.unit = textOf(json, "unit");
-  row.published = numberOf(json, "published");
-  row.publishedBase = numberOf(json, "published_base");
-  if (const auto patches = json.find("patches"); patches != json.end() && patches->is_object())
-    for (const auto& [patch, on] : patches->items())
-      if (on.is_boolean()) row.patches.emplace_back(patch, on.get<bool>());
-  return row;
-}
-
 bool runRow(ReproducedRow& row, const Measure& measure, std::int64_t fromNs, Watch& watch,
             std::vector<Problem>& problems) {
   Overrides overrides;
@@ -231,7 +210,7 @@ Reproduction publishedTable(const std::string& name) {
   out.name = name;
   out.problems = std::move(problems);
   if (!json) return out;
-  for (const Json& row : (*json)["rows"]) out.rows.push_back(readRow(row));
+  for (const Json& row : (*json)["rows"]) out.rows.push_back(commonRowOf(row));
   compare(out.rows);
   return out;
 }
@@ -258,7 +237,7 @@ Reproduction reproduce(const std::string& name, const ReproduceControl& control)
   Watch watch(control, rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     watch.beginRow(i, rows[i]);
-    ReproducedRow row = readRow(rows[i]);
+    ReproducedRow row = commonRowOf(rows[i]);
     if (!runRow(row, *measure, fromNs, watch, out.problems)) {
       out.rows.clear();
       return out;

@@ -11,6 +11,7 @@
 
 #include "api/plain_run.h"
 #include "api/reproduce_scaled_report.h"
+#include "api/reproduced_row_json.h"
 
 namespace rqscope::api {
 namespace {
@@ -34,19 +35,6 @@ struct Job {
   std::vector<Problem> problems;
   bool isDone = false;  ///< guarded by the pool's mutex
 };
-
-ReproducedRow rowOf(const Json& json) {
-  ReproducedRow row;
-  row.caseName = json.value("case", "");
-  row.name = json.value("name", "");
-  row.scenario = json.value("scenario", "");
-  row.label = json.value("label", "");
-  row.published = json.value("published", 0.0);
-  if (const auto patches = json.find("patches"); patches != json.end() && patches->is_object())
-    for (const auto& [patch, on] : patches->items())
-      if (on.is_boolean()) row.patches.emplace_back(patch, on.get<bool>());
-  return row;
-}
 
 std::unique_ptr<Job> jobOf(const Json& table, const Json& json, std::size_t row, bool isHalf,
                            std::int64_t seed) {
@@ -170,7 +158,7 @@ void reproduceScaled(const Json& table, Reproduction& out, const ReproduceContro
   std::vector<std::unique_ptr<Job>> jobs;
   const auto seeds = std::max<std::int64_t>(table.value("seeds", std::int64_t{1}), 1);
   for (const Json& json : table["rows"]) {
-    rows.push_back(rowOf(json));
+    rows.push_back(commonRowOf(json));
     for (std::int64_t seed = 0; seed < seeds; ++seed)
       for (const bool isHalf : {false, true})
         jobs.push_back(jobOf(table, json, rows.size() - 1, isHalf, seed));

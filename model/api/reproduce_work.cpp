@@ -12,6 +12,7 @@
 
 #include "api/problems.h"
 #include "api/reproduce_charts.h"
+#include "api/reproduced_row_json.h"
 #include "api/simulation_impl.h"
 #include "api/work_run.h"
 #include "workload/json_document.h"
@@ -37,19 +38,9 @@ struct Job {
 };
 
 ReproducedRow rowOf(const Json& json) {
-  ReproducedRow row;
-  row.caseName = json.value("case", "");
-  row.name = json.value("name", "");
-  row.scenario = json.value("scenario", "");
-  row.label = json.value("label", "");
-  row.unit = json.value("unit", "");
-  row.published = json.value("published", 0.0);
-  row.publishedSpreadPercent = json.value("deviation_percent", 0.0);
-  row.publishedBase = json.value("published_base", 0.0);
-  row.publishedBaseSpreadPercent = json.value("base_deviation_percent", 0.0);
-  if (const auto patches = json.find("patches"); patches != json.end() && patches->is_object())
-    for (const auto& [patch, on] : patches->items())
-      if (on.is_boolean()) row.patches.emplace_back(patch, on.get<bool>());
+  ReproducedRow row = commonRowOf(json);
+  row.publishedSpreadPercent = numberOf(json, "deviation_percent");
+  row.publishedBaseSpreadPercent = numberOf(json, "base_deviation_percent");
   return row;
 }
 

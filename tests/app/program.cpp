@@ -45,12 +45,17 @@ std::string writeTo(const std::string& folder, const std::string& name, const st
   return file.string();
 }
 
-ProgramResult runProgram(const std::vector<std::string>& arguments, const std::string& input,
-                         const std::string& folder) {
+namespace {
+
+ProgramResult run(const std::string& program, const std::vector<std::string>& variables,
+                  const std::vector<std::string>& arguments, const std::string& input,
+                  const std::string& folder) {
   const fs::path box = freshFolder("io");
   writeTo(box.string(), "in", input);
   std::string command = "cd " + quoted(folder.empty() ? box.string() : folder) +
-                        " && env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM " + quoted(RQSCOPE_PROGRAM);
+                        " && env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM";
+  for (const std::string& variable : variables) command += " " + quoted(variable);
+  command += " " + quoted(program);
   for (const std::string& argument : arguments) command += " " + quoted(argument);
   command += " <" + quoted((box / "in").string()) + " >" + quoted((box / "out").string()) + " 2>" +
              quoted((box / "err").string());
@@ -62,5 +67,19 @@ ProgramResult runProgram(const std::vector<std::string>& arguments, const std::s
   fs::remove_all(box);
   return result;
 }
+
+}  // namespace
+
+ProgramResult runProgram(const std::vector<std::string>& arguments, const std::string& input,
+                         const std::string& folder) {
+  return run(RQSCOPE_PROGRAM, {}, arguments, input, folder);
+}
+
+ProgramResult runProgramAs(const std::string& program, const std::vector<std::string>& variables,
+                           const std::vector<std::string>& arguments) {
+  return run(program, variables, arguments, {}, {});
+}
+
+std::string programPath() { return RQSCOPE_PROGRAM; }
 
 }  // namespace rqscope

@@ -20,6 +20,12 @@ struct ProgramResult {
 ProgramResult runProgram(const std::vector<std::string>& arguments, const std::string& input = {},
                          const std::string& folder = {});
 
+/// Runs another copy of the program, with variables ("NAME=value") in its environment.
+ProgramResult runProgramAs(const std::string& program, const std::vector<std::string>& variables,
+                           const std::vector<std::string>& arguments);
+/// The program that runProgram() runs.
+std::string programPath();
+
 /// A new empty folder of this test.
 std::string freshFolder(const std::string& name);
 /// Writes a file into a folder; its path.

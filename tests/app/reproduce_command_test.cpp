@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -95,6 +96,25 @@ TEST(ReproduceCommand, WritesTableBarsAndAReportThatTheWindowOpens) {
 
 TEST(ReproduceCommand, NamesTheDiscussionsThereAre) {
   const ProgramResult r = runProgram({"reproduce", "wakequeues"});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_THAT(r.err, testing::HasSubstr("there are juno, spawn, tg-load-avg, wakequeue"));
+}
+
+TEST(ReproduceCommand, SaysThatTheResourcesAreMissing) {
+  const std::string empty = freshFolder("empty");
+  const ProgramResult r =
+      runProgramAs(programPath(), {"RQSCOPE_RESOURCES=" + empty}, {"reproduce", "spawn", "--quiet"});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_THAT(r.err, testing::HasSubstr(empty + ": error: RQSCOPE_RESOURCES names this folder"));
+  EXPECT_THAT(r.err, testing::Not(testing::HasSubstr("no published discussion")));
+}
+
+TEST(ReproduceCommand, FindsItsResourcesWhenTheProgramWasCopied) {
+  namespace fs = std::filesystem;
+  const fs::path copy = fs::path(freshFolder("moved")) / "rqscope";
+  fs::copy_file(programPath(), copy);
+  const ProgramResult r = runProgramAs(copy.string(), {}, {"reproduce", "nothing"});
+  fs::remove(copy);
   EXPECT_EQ(r.status, 1);
   EXPECT_THAT(r.err, testing::HasSubstr("there are juno, spawn, tg-load-avg, wakequeue"));
 }
