@@ -142,7 +142,7 @@ CpuFrame cpuFrame(const SimState& state, CpuId cpu) {
   CpuFrame out;
   out.id = cpu.value;
   out.online = m.topology->online.test(cpu);
-  out.isIdle = !rq.curr.isValid();
+  out.isIdle = !rq.curr.isValid() && !rq.stopperRunning;
   out.tickStopped = !state.tickingCpus.test(cpu);
   out.running = rq.curr.value;
   if (root.nrQueued > 0) listQueued(m, CfsRqId{cpu.value}, out.queued);

@@ -39,6 +39,10 @@ void paintCells(QPainter& painter, const Geometry& geometry, const Scene& scene,
 void paintTank(QPainter& painter, const CellItem& cell, const Scene& scene);
 /// The scale beside the tanks and its dotted lines.
 void paintTankAxis(QPainter& painter, const Geometry& geometry, const Scene& scene);
+/// Place of a card's name and capacity.
+QRectF headArea(const QRectF& card);
+/// Place of the cross on a CPU that a rung refuses: on the corner of its card, clear of what the card says.
+QRectF refusalMark(const QRectF& card);
 /// Inside of the card where the tank stands.
 QRectF tankArea(const QRectF& card);
 /// Rectangle of a task's block in its tank; null when it is not there.

@@ -123,9 +123,10 @@ QString cpuSentence(const api::Frame& frame, std::size_t position) {
   const api::CpuFrame& cpu = frame.cpus[position];
   QString text = QStringLiteral("CPU %1, ").arg(cpu.id);
   if (!cpu.online) return text + QStringLiteral("offline");
-  text += cpu.running < 0 ? QStringLiteral("idle")
-                          : QStringLiteral("running ") +
-                                look::qs(frame.tasks[static_cast<std::size_t>(cpu.running)].name);
+  if (cpu.running >= 0)
+    text += QStringLiteral("running ") + look::qs(frame.tasks[static_cast<std::size_t>(cpu.running)].name);
+  else
+    text += runsStopper(cpu) ? QStringLiteral("running the migration thread") : QStringLiteral("idle");
   return text +
          QStringLiteral(", %1 queued, util %2 of %3").arg(cpu.queued.size()).arg(cpu.util).arg(cpu.capacity);
 }

@@ -37,6 +37,8 @@ struct Proposal {
   bool isCapacity = false;  ///< value and limit are in the unit of the tanks
 };
 std::optional<Proposal> proposalOf(const api::Frame& frame);
+/// Whether the migration thread, which is no task of the frame, is what the CPU runs.
+inline bool runsStopper(const api::CpuFrame& cpu) { return cpu.online && !cpu.isIdle && cpu.running < 0; }
 /// "CPU 2, running B, 1 queued, util 1024 of 1024".
 QString cpuSentence(const api::Frame& frame, std::size_t position);
 

@@ -165,8 +165,12 @@ void paintLitCpu(QPainter& painter, const Geometry& geometry, const Scene& scene
   painter.setPen(lightPen(item.light.role, p));
   const double out = geometry.detail >= Detail::Chips ? 2 : 1;
   painter.drawRoundedRect(cell.rect.adjusted(-out, -out, out, out), 3, 3);
-  if (geometry.detail >= Detail::Chips && item.light.role == Role::Refused)
-    look::drawCross(painter, cell.rect.topRight() + QPointF(-7, 7), 3.5, p.no);
+  if (geometry.detail < Detail::Chips || item.light.role != Role::Refused) return;
+  const QRectF mark = refusalMark(cell.rect);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(p.canvas);  // the outline runs behind it
+  painter.drawEllipse(mark.adjusted(-2, -2, 2, 2));
+  look::drawCross(painter, mark.center(), mark.width() / 2, p.no);
 }
 
 void paintLitTask(QPainter& painter, const Geometry& geometry, const Scene& scene, const LitItem& item) {

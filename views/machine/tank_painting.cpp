@@ -5,6 +5,7 @@
 #include "look/fonts.h"
 #include "look/painting.h"
 #include "machine/cell_painting.h"
+#include "machine/readings.h"
 
 namespace rqscope::machine {
 namespace {
@@ -99,8 +100,7 @@ void paintHeadAndFoot(QPainter& painter, const CellItem& cell, const Scene& scen
   const Palette& p = paletteOf(scene);
   const auto position = static_cast<std::size_t>(cell.position);
   const api::CpuFrame& cpu = scene.frame->cpus[position];
-  const QRectF head(cell.rect.left() + kSidePx, cell.rect.top(), cell.rect.width() - 2 * kSidePx,
-                    metricPx(kHeadPx));
+  const QRectF head = headArea(cell.rect);
   painter.setFont(look::uiFont(look::kBasePx, look::Weight::Bold));
   painter.setPen(cpu.online ? p.text : p.text3);
   const QString name = QStringLiteral("CPU %1").arg(cpu.id);
@@ -123,6 +123,7 @@ void paintHeadAndFoot(QPainter& painter, const CellItem& cell, const Scene& scen
   painter.setPen(p.text3);
   const api::LayoutCpu& fixed = scene.frame->layout->cpus[position];
   QString note = cpu.isIdle ? QStringLiteral("idle") : QString();
+  if (runsStopper(cpu)) note = QStringLiteral("stopper");
   if (cpu.isIdle && cpu.tickStopped && head.width() > metricPx(120)) note = QStringLiteral("idle, no tick");
   if (fixed.isolated) note = QStringLiteral("no domain");
   if (painter.fontMetrics().horizontalAdvance(note) <= left)
@@ -130,6 +131,15 @@ void paintHeadAndFoot(QPainter& painter, const CellItem& cell, const Scene& scen
 }
 
 }  // namespace
+
+QRectF headArea(const QRectF& card) {
+  return QRectF(card.left() + kSidePx, card.top(), card.width() - 2 * kSidePx, metricPx(kHeadPx));
+}
+
+QRectF refusalMark(const QRectF& card) {
+  constexpr double kRadiusPx = 3.5;
+  return QRectF(card.right() - kRadiusPx - 1, card.top() - kRadiusPx + 1, 2 * kRadiusPx, 2 * kRadiusPx);
+}
 
 QRectF tankArea(const QRectF& card) {
   const double scale = look::textScale();

@@ -142,6 +142,25 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Throttled, testing::Values("v6.1", "v6.12", "v
                            return name;
                          });
 
+// The migration thread is no task, but a CPU that runs it is not idle: the kernel counts it in nr_running
+// too.
+TEST(Frames, CpuThatRunsItsStopperIsNotIdle) {
+  const auto simulation = opened("six-ladders", "v6.12");
+  int seen = 0;
+  for (int step = 0; step < 20'000 && seen == 0 && !simulation->frame()->atEnd; ++step) {
+    simulation->step(StepKind::Event, Direction::Forward);
+    for (const CpuFrame& cpu : simulation->frame()->cpus) {
+      if (cpu.isIdle) EXPECT_EQ(cpu.running, -1) << cpu.id;
+      if (cpu.isIdle || cpu.running >= 0) continue;
+      ++seen;
+      EXPECT_GE(cpu.nrRunning, 1) << cpu.id;
+      EXPECT_EQ(static_cast<std::size_t>(cpu.nrRunning), cpu.queued.size() + 1)
+          << "the stopper and who waits";
+    }
+  }
+  EXPECT_GT(seen, 0) << "this scenario has active balance";
+}
+
 /// Lengths of the pieces in which each task ran on CPU 0, in ms.
 std::map<std::string, std::vector<double>> piecesOf(const Simulation& simulation, std::int64_t endNs) {
   std::map<std::string, std::vector<double>> out;

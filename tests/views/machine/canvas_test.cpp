@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include "machine/arrows.h"
+#include "machine/cell_painting.h"
 #include "machine/machine_view.h"
 #include "views/support/sample_frames.h"
 
@@ -37,6 +38,33 @@ TEST_F(CanvasTest, WalksCpusByKeysAndEndsWithEscape) {
   EXPECT_EQ(canvas.accessibleDescription(), QStringLiteral("CPU 2, running B, 1 queued, util 1024 of 1024"));
   QTest::keyClick(&canvas, Qt::Key_Escape);
   EXPECT_EQ(canvas.focusedCpu(), -1);
+}
+
+TEST_F(CanvasTest, SaysThatTheStopperRunsRatherThanIdle) {
+  auto pushing = std::make_shared<api::Frame>(*samples::junoDetach());
+  api::CpuFrame& cpu = pushing->cpus[2];
+  ASSERT_EQ(cpu.id, 2);
+  cpu.queued.insert(cpu.queued.begin(), cpu.running);
+  cpu.running = -1;
+  cpu.isIdle = false;
+  canvas.setFrame(pushing);
+  QTest::keyClick(&canvas, Qt::Key_Return);
+  QTest::keyClick(&canvas, Qt::Key_Right);
+  EXPECT_EQ(canvas.accessibleDescription(),
+            QStringLiteral("CPU 2, running the migration thread, 2 queued, util 1024 of 1024"));
+  const QImage stopper = canvas.grab().toImage();
+  cpu.isIdle = true;
+  canvas.setFrame(pushing);
+  EXPECT_NE(canvas.grab().toImage(), stopper);
+}
+
+// The cross lies on the corner: the capacity at the right of a tank's head ends before it, and so does the
+// number in a chip.
+TEST(RefusalMark, StandsClearOfTheCapacity) {
+  const QRectF card(100, 50, 90, 200);
+  const QRectF mark = refusalMark(card);
+  EXPECT_FALSE(mark.adjusted(-2, -2, 2, 2).intersects(headArea(card)));
+  EXPECT_TRUE(mark.contains(card.topRight() + QPointF(-1, 1)));
 }
 
 TEST_F(CanvasTest, DrawsATaskAsTallWhateverElseWaits) {
