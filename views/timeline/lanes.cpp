@@ -8,6 +8,7 @@
 #include "look/fonts.h"
 #include "look/painting.h"
 #include "look/words.h"
+#include "timeline/offline_steps.h"
 #include "timeline/timeline_canvas.h"
 
 namespace rqscope::timeline {
@@ -148,6 +149,22 @@ void TimelineCanvas::paintLabels(QPainter& painter) const {
   }
 }
 
+/// CPUs that are offline take their share of a folded lane, from below; a word says how many.
+void TimelineCanvas::paintFoldedOffline(QPainter& painter, const LaneItem& lane) const {
+  if (!m_window) return;
+  const Palette& p = look::colors(this);
+  const double end = std::min(m_geometry.xAt(std::min(runEndNs(), m_end)), lane.rect.right());
+  for (const OfflineStep& step : offlineSteps(*m_window, lane.cpus)) {
+    const double x0 = std::max(m_geometry.xAt(static_cast<double>(step.beginNs)), lane.rect.left());
+    const double x1 = std::min(m_geometry.xAt(static_cast<double>(step.endNs)), end);
+    if (x1 <= x0) continue;
+    const double share = static_cast<double>(step.cpus.size()) / static_cast<double>(lane.cpus.size());
+    const double height = std::max(lane.rect.height() * share, std::min(lane.rect.height(), 2.0));
+    const QRectF part(x0, lane.rect.bottom() - height, x1 - x0, height);
+    paintHatched(painter, part, tr("%1 offline").arg(step.cpus.size()), p.text3, p);
+  }
+}
+
 void TimelineCanvas::paintLanes(QPainter& painter) const {
   const Palette& p = look::colors(this);
   const double end = m_geometry.xAt(std::min(runEndNs(), m_end));
@@ -156,6 +173,7 @@ void TimelineCanvas::paintLanes(QPainter& painter) const {
       const LaneItem& lane = m_geometry.lanes[row];
       if (lane.cpu >= 0) continue;
       painter.drawImage(lane.rect, m_heat, QRectF(0, static_cast<double>(row), m_heat.width(), 1));
+      paintFoldedOffline(painter, lane);
     }
   }
   for (const LaneItem& lane : m_geometry.lanes) {

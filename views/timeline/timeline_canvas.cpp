@@ -157,26 +157,30 @@ void TimelineCanvas::buildHeat() {
   m_heat = QImage(bins, static_cast<int>(m_geometry.lanes.size()), QImage::Format_RGB32);
   m_heat.fill(look::heat(0, theme));
   const double nsPerBin = (m_end - m_begin) / bins;
-  std::vector<double> busy(static_cast<std::size_t>(bins));
+  std::vector<double> busy(static_cast<std::size_t>(bins)), online(static_cast<std::size_t>(bins));
+  const auto add = [&](std::vector<double>& sums, std::int64_t beginNs, std::int64_t endNs, double amount) {
+    const double from =
+        std::clamp((static_cast<double>(beginNs) - m_begin) / nsPerBin, 0.0, static_cast<double>(bins));
+    const double to =
+        std::clamp((static_cast<double>(endNs) - m_begin) / nsPerBin, 0.0, static_cast<double>(bins));
+    for (auto bin = static_cast<std::size_t>(from); static_cast<double>(bin) < to; ++bin)
+      sums[bin] +=
+          amount * (std::min(to, static_cast<double>(bin) + 1) - std::max(from, static_cast<double>(bin)));
+  };
   for (std::size_t row = 0; row < m_geometry.lanes.size(); ++row) {
     const LaneItem& lane = m_geometry.lanes[row];
     if (lane.cpu >= 0) continue;
     std::fill(busy.begin(), busy.end(), 0.0);
+    std::fill(online.begin(), online.end(), static_cast<double>(lane.cpus.size()));
     for (const api::TimelineLane& own : m_window->lanes) {
       if (std::find(lane.cpus.begin(), lane.cpus.end(), own.cpu) == lane.cpus.end()) continue;
-      for (const api::TimelineSlice& slice : own.slices) {
-        const double from = std::clamp((static_cast<double>(slice.beginNs) - m_begin) / nsPerBin, 0.0,
-                                       static_cast<double>(bins));
-        const double to = std::clamp((static_cast<double>(slice.endNs) - m_begin) / nsPerBin, 0.0,
-                                     static_cast<double>(bins));
-        for (auto bin = static_cast<std::size_t>(from); static_cast<double>(bin) < to; ++bin) {
-          busy[bin] += std::min(to, static_cast<double>(bin) + 1) - std::max(from, static_cast<double>(bin));
-        }
-      }
+      for (const api::TimelineSlice& slice : own.slices) add(busy, slice.beginNs, slice.endNs, 1);
+      for (const api::TimelineSpan& span : own.offline) add(online, span.beginNs, span.endNs, -1);
     }
     auto* line = reinterpret_cast<QRgb*>(m_heat.scanLine(static_cast<int>(row)));
     for (std::size_t bin = 0; bin < busy.size(); ++bin) {
-      line[bin] = look::heat(busy[bin] / static_cast<double>(lane.cpus.size()), theme).rgb();
+      constexpr double kLeast = 1e-6;  // of a CPU: all are offline
+      line[bin] = look::heat(online[bin] < kLeast ? 0 : busy[bin] / online[bin], theme).rgb();
     }
   }
 }

@@ -76,6 +76,7 @@ class TimelineCanvas : public QWidget, public look::PaintedItems {
   void paintRuler(QPainter& painter) const;
   void paintLabels(QPainter& painter) const;
   void paintLanes(QPainter& painter) const;
+  void paintFoldedOffline(QPainter& painter, const LaneItem& lane) const;
   void paintMarks(QPainter& painter) const;
   void paintMoves(QPainter& painter) const;
   void paintPlayhead(QPainter& painter) const;

@@ -10,6 +10,7 @@
 
 #include "look/painting.h"
 #include "look/words.h"
+#include "timeline/offline_steps.h"
 #include "timeline/timeline_canvas.h"
 
 namespace rqscope::timeline {
@@ -66,7 +67,16 @@ QString TimelineCanvas::tooltipAt(QPointF point) const {
   const LaneItem* lane = m_geometry.laneAt(point);
   if (!lane || !m_geometry.lanesArea.contains(point)) return {};
   const double ns = m_geometry.timeAt(point.x());
-  if (lane->cpu < 0) return lane->name + QLatin1Char(' ') + qs(look::cpuList(lane->cpus));
+  if (lane->cpu < 0) {
+    QString text = lane->name + QLatin1Char(' ') + qs(look::cpuList(lane->cpus));
+    for (const OfflineStep& step : offlineSteps(*m_window, lane->cpus)) {
+      if (ns < static_cast<double>(step.beginNs) || ns >= static_cast<double>(step.endNs)) continue;
+      text += tr("\n%1 offline, %2 to %3")
+                  .arg(qs(look::cpuList(step.cpus)), qs(look::timeText(step.beginNs)),
+                       qs(look::timeText(step.endNs)));
+    }
+    return text;
+  }
   for (const api::TimelineLane& own : m_window->lanes) {
     if (own.cpu != lane->cpu) continue;
     for (const api::TimelineSlice& slice : own.slices) {

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <QAccessible>
+#include <QApplication>
+#include <QHelpEvent>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolTip>
 
+#include "timeline/offline_steps.h"
 #include "timeline/timeline_canvas.h"
 #include "views/support/sample_frames.h"
 
@@ -47,6 +51,64 @@ TEST(TimelineGeometry, LabelsStepsOfOneTwoFourFive) {
   EXPECT_DOUBLE_EQ(geometry.tickNs(90), 4e6);
   geometry.endNs = 10e6;
   EXPECT_DOUBLE_EQ(geometry.tickNs(90), 1e6);
+}
+
+// CPUs 1 and 2 are unplugged one after the other and come back together.
+TEST(OfflineSteps, SayWhichCpusOfALaneAreOfflineWhen) {
+  api::TimelineWindow window;
+  window.lanes = {{0, {}, {}, {{0, 100}}}, {2, {}, {}, {{20, 50}}}, {1, {}, {}, {{10, 50}, {70, 80}}}};
+  const auto steps = offlineSteps(window, {1, 2, 3});
+  ASSERT_EQ(steps.size(), 3U);
+  const auto expectStep = [&](std::size_t i, std::int64_t begin, std::int64_t end,
+                              const std::vector<std::int32_t>& cpus) {
+    EXPECT_EQ(steps[i].beginNs, begin);
+    EXPECT_EQ(steps[i].endNs, end);
+    EXPECT_EQ(steps[i].cpus, cpus);
+  };
+  expectStep(0, 10, 20, {1});
+  expectStep(1, 20, 50, {1, 2});
+  expectStep(2, 70, 80, {1});
+  EXPECT_TRUE(offlineSteps(window, {3}).empty());
+}
+
+TEST(TimelineCanvas, FoldedLanesShowOfflineCpus) {
+  TimelineCanvas canvas;
+  canvas.resize(1000, 400);
+  canvas.setFrame(samples::epyc256());
+  canvas.show();
+  canvas.setRange(0, 100e6);
+  const auto withOffline = [&](bool isOffline) {
+    auto window = std::make_shared<api::TimelineWindow>();
+    window->runEndNs = window->endNs = 100'000'000;
+    for (std::int32_t cpu = 0; cpu < 256; ++cpu)
+      window->lanes.push_back({cpu, {{0, 100'000'000, 0, 1, "A"}}, {}, {}});
+    if (isOffline) {
+      window->lanes[0].slices = {{0, 40'000'000, 0, 1, "A"}, {60'000'000, 100'000'000, 0, 1, "A"}};
+      window->lanes[0].offline = {{40'000'000, 60'000'000}};
+    }
+    canvas.setWindow(window);
+  };
+  withOffline(false);
+  const QImage all = canvas.grab().toImage();
+  withOffline(true);
+  const QImage some = canvas.grab().toImage();
+  const LaneItem& lane = *canvas.geometryShown().laneOf(0);
+  ASSERT_EQ(lane.cpu, -1) << "folded";
+  const auto differs = [&](double ms, double y) {
+    const QPoint at(static_cast<int>(canvas.geometryShown().xAt(ms * 1e6)), static_cast<int>(y));
+    for (int dx = -6; dx <= 6; ++dx)
+      if (all.pixel(at + QPoint(dx, 0)) != some.pixel(at + QPoint(dx, 0))) return true;
+    return false;
+  };
+  EXPECT_TRUE(differs(50, lane.rect.bottom() - 2)) << "hatched from below";
+  EXPECT_FALSE(differs(20, lane.rect.bottom() - 2));
+  EXPECT_FALSE(differs(50, lane.rect.top() + 1)) << "the others are as busy as before";
+  const QPoint inside(static_cast<int>(canvas.geometryShown().xAt(50e6)),
+                      static_cast<int>(lane.rect.center().y()));
+  QHelpEvent help(QEvent::ToolTip, inside, canvas.mapToGlobal(inside));
+  QApplication::sendEvent(&canvas, &help);
+  EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("{0} offline, 40.000 ms to 60.000 ms")))
+      << QToolTip::text().toStdString();
 }
 
 class TimelineTest : public testing::Test {
