@@ -13,6 +13,7 @@
 #include "scenario/scenario.h"
 #include "topology/machine_file.h"
 #include "topology/stoppable_build.h"
+#include "topology/stoppable_load.h"
 
 namespace rqscope::api {
 
@@ -100,11 +101,11 @@ Hardware hardwareOf(const EditMachine& machine) {
   return out;
 }
 
-EditOpened editMachine(const std::string& machine) {
+EditOpened editMachine(const std::string& machine, const std::stop_token& stop) {
   EditOpened out;
-  auto hardware = loadMachine(machine, resourceDirectory() + "/topologies");
+  auto hardware = loadMachine(machine, resourceDirectory() + "/topologies", stop);
   out.problems = problemsOf(hardware.diagnostics());
-  if (hardware) out.machine = editableOf(std::move(hardware).value());
+  if (hardware && !stop.stop_requested()) out.machine = editableOf(std::move(hardware).value());
   return out;
 }
 

@@ -59,6 +59,8 @@ Diagnostic problem(const std::string& file, std::string message, std::string hin
   return {Severity::Error, {file, 0, 0}, std::move(message), std::move(hint)};
 }
 
+Diagnostic stopped(const std::string& file) { return problem(file, "reading was given up"); }
+
 std::string readSmall(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::string text;
@@ -97,10 +99,11 @@ std::optional<std::string> readEntry(archive* a) {
   }
 }
 
-void walk(const fs::path& root, const fs::path& folder, const auto& add) {
+void walk(const fs::path& root, const fs::path& folder, const std::stop_token& stop, const auto& add) {
   std::error_code ec;
   const auto options = fs::directory_options::skip_permission_denied;
   for (fs::recursive_directory_iterator it(folder, options, ec), end; !ec && it != end; it.increment(ec)) {
+    if (stop.stop_requested()) return;
     if (it.depth() > 24) it.disable_recursion_pending();
     const std::string path = it->path().lexically_relative(root).generic_string();
     std::error_code kind;
@@ -113,7 +116,7 @@ void walk(const fs::path& root, const fs::path& folder, const auto& add) {
 
 }  // namespace
 
-Result<FileTree> FileTree::fromDirectory(const std::string& path) {
+Result<FileTree> FileTree::fromDirectory(const std::string& path, const std::stop_token& stop) {
   FileTree tree;
   const auto add = [&](std::string name, std::string contents, const fs::path&) {
     if (tree.m_files.size() < kMaxFiles && isWanted(name)) tree.add(std::move(name), std::move(contents));
@@ -125,13 +128,14 @@ Result<FileTree> FileTree::fromDirectory(const std::string& path) {
     root = "/";
     for (const char* folder :
          {"/sys/devices/system/cpu", "/sys/devices/system/node", "/sys/kernel/debug/sched"})
-      walk(root, folder, add);
+      walk(root, folder, stop, add);
     for (const std::string_view file : kOtherFiles)
       if (fs::exists(root / file, ec)) tree.add(std::string(file), readSmall(root / file));
   } else {
     // Paths keep the folder's own name: a dump of /sys or of debugfs "domains" may start anywhere below.
-    walk(root.parent_path(), root, add);
+    walk(root.parent_path(), root, stop, add);
   }
+  if (stop.stop_requested()) return stopped(path);
   if (tree.m_files.empty())
     return problem(path, "there is no sys/devices/system/cpu below this directory",
                    "a dump of /sys, as hwloc-gather-topology makes it");
@@ -166,7 +170,7 @@ bool looksLikeTrace(std::string_view start) {
          (start.starts_with("version = ") && start.find("\ncpus=") != std::string_view::npos);
 }
 
-Result<FileTree> FileTree::fromArchive(const std::string& path) {
+Result<FileTree> FileTree::fromArchive(const std::string& path, const std::stop_token& stop) {
   const ArchivePtr a(archive_read_new());
   archive_read_support_filter_all(a.get());
   archive_read_support_format_tar(a.get());
@@ -181,6 +185,7 @@ Result<FileTree> FileTree::fromArchive(const std::string& path) {
     return problem(path, fmt::format("the archive is damaged or ends too early after {} entries", count));
   };
   for (;;) {
+    if (stop.stop_requested()) return stopped(path);
     const int state = archive_read_next_header(a.get(), &entry);
     if (state == ARCHIVE_EOF) break;
     if (state < ARCHIVE_WARN) return damaged();

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -17,14 +18,15 @@ std::string startOfCompressed(const std::string& path);
 bool looksLikeTrace(std::string_view start);
 
 /// The few small files of /sys and /proc that describe CPUs, from a directory or an archive, in memory. Paths
-/// start at the root of the dump: "sys/devices/system/cpu/online". Links are empty files.
+/// start at the root of the dump: "sys/devices/system/cpu/online". Links are empty files. Reading ends soon,
+/// with an error, once `stop` is requested.
 class FileTree {
  public:
   /// Reads a directory: a dump, or "/" for this computer (then only /sys and /proc are looked at).
-  static Result<FileTree> fromDirectory(const std::string& path);
+  static Result<FileTree> fromDirectory(const std::string& path, const std::stop_token& stop = {});
   /// Reads a tar archive, compressed or not, without unpacking it. Entries that leave the archive's root,
   /// damage and a missing end are errors.
-  static Result<FileTree> fromArchive(const std::string& path);
+  static Result<FileTree> fromArchive(const std::string& path, const std::stop_token& stop = {});
 
   bool has(const std::string& path) const { return m_files.contains(path); }
   bool hasUnder(const std::string& folder) const;  ///< any file below the folder

@@ -14,6 +14,7 @@
 #include "topology/json_fields.h"
 #include "topology/machine_import.h"
 #include "topology/machine_layout.h"
+#include "topology/stoppable_load.h"
 
 namespace rqscope {
 namespace {
@@ -324,6 +325,11 @@ std::vector<std::string> builtinMachineNames(const std::string& resourceDir) {
 }
 
 Result<Hardware> loadMachine(const std::string& nameOrPath, const std::string& resourceDir) {
+  return loadMachine(nameOrPath, resourceDir, std::stop_token());
+}
+
+Result<Hardware> loadMachine(const std::string& nameOrPath, const std::string& resourceDir,
+                             const std::stop_token& stop) {
   if (looksLikeCompactMachine(nameOrPath))
     return parseCompactMachine(nameOrPath, fmt::format("\"{}\"", nameOrPath));
   const auto names = builtinMachineNames(resourceDir);
@@ -336,7 +342,7 @@ Result<Hardware> loadMachine(const std::string& nameOrPath, const std::string& r
                       nameHint(nameOrPath, {names.begin(), names.end()}, "built in are")};
   }
   if (!isBuiltin) {
-    auto imported = importMachine(nameOrPath);
+    auto imported = importMachine(nameOrPath, stop);
     if (!imported.ok()) return imported.diagnostics();
     return std::move(imported).value().hardware;
   }

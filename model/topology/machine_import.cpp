@@ -15,6 +15,7 @@
 #include "topology/lscpu_reader.h"
 #include "topology/machine_file.h"
 #include "topology/machine_layout.h"
+#include "topology/stoppable_load.h"
 #include "topology/sysfs_reader.h"
 #include "topology/topology_record.h"
 
@@ -48,12 +49,13 @@ Result<ImportedMachine> wrapped(Result<Hardware> hardware, const char* kind) {
   return out;
 }
 
-Result<ImportedMachine> fromTree(const Result<FileTree>& tree, const std::string& file) {
+Result<ImportedMachine> fromTree(const Result<FileTree>& tree, const std::string& file,
+                                 const std::stop_token& stop) {
   if (!tree.ok()) return tree.diagnostics();
   auto dump = domainDumpFromTree(tree.value());
   if (dump && !tree.value().hasUnder("sys/devices/system/cpu"))
     return wrapped(hardwareFromDump(*dump, file), "dump of sched domains");
-  auto out = wrapped(hardwareFromSysfs(tree.value(), file), "dump of /sys");
+  auto out = wrapped(hardwareFromSysfs(tree.value(), file, stop), "dump of /sys");
   if (out.ok()) out.value().domains = std::move(dump);
   return out;
 }
@@ -121,15 +123,20 @@ Result<ImportedMachine> importMachineText(std::string_view text, const std::stri
 }
 
 Result<ImportedMachine> importMachine(const std::string& path) {
+  return importMachine(path, std::stop_token());
+}
+
+Result<ImportedMachine> importMachine(const std::string& path, const std::stop_token& stop) {
   std::error_code ec;
   if (!std::filesystem::exists(path, ec)) return problem(path, "there is no such file or directory");
-  if (std::filesystem::is_directory(path, ec)) return fromTree(FileTree::fromDirectory(path), path);
+  if (std::filesystem::is_directory(path, ec))
+    return fromTree(FileTree::fromDirectory(path, stop), path, stop);
   auto bytes = readWholeFile(path);
   if (!bytes.ok()) return bytes.diagnostics();
   if (looksLikeArchive(bytes.value())) {
-    auto tree = FileTree::fromArchive(path);
+    auto tree = FileTree::fromArchive(path, stop);
     if (!tree.ok() && looksLikeTrace(startOfCompressed(path))) return traceProblem(path);
-    return fromTree(std::move(tree), path);
+    return fromTree(std::move(tree), path, stop);
   }
   return importMachineText(bytes.value(), path);
 }

@@ -35,14 +35,18 @@ class SysfsReader {
  public:
   SysfsReader(const FileTree& tree, const std::string& file) : m_tree(tree), m_file(file) {}
 
-  Result<Hardware> read() {
+  Result<Hardware> read(const std::stop_token& stop) {
     m_hw.name = "imported";
     m_hw.source = m_file;
     readIdentity();
     std::set<int> ids = entries(kCpuRoot, "cpu");
     // Offline CPUs may have left no file in a dump; "present" still names them.
     mask(kCpuRoot + "present", "").forEach([&](CpuId c) { ids.insert(c.value); });
-    for (const int id : ids) readCpu(CpuId{id});
+    for (const int id : ids) {
+      if (stop.stop_requested())
+        return Diagnostic{Severity::Error, {m_file, 0, 0}, "reading was given up", ""};
+      readCpu(CpuId{id});
+    }
     if (m_hw.cpus.empty())
       return Diagnostic{Severity::Error, {m_file, 0, 0}, "this dump of /sys names no CPU", ""};
     readNodes();
@@ -270,8 +274,9 @@ class SysfsReader {
 
 }  // namespace
 
-Result<Hardware> hardwareFromSysfs(const FileTree& tree, const std::string& file) {
-  return SysfsReader(tree, file).read();
+Result<Hardware> hardwareFromSysfs(const FileTree& tree, const std::string& file,
+                                   const std::stop_token& stop) {
+  return SysfsReader(tree, file).read(stop);
 }
 
 }  // namespace rqscope

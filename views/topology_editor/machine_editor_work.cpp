@@ -36,8 +36,8 @@ void MachineEditor::loadScenarioMachine() {
 }
 
 void MachineEditor::load(const QString& machine) {
-  m_work.run(tr("Reading %1").arg(machine), [this, machine](const std::stop_token&) {
-    auto opened = api::editMachine(machine.toStdString());
+  m_work.run(tr("Reading %1").arg(machine), [this, machine](const std::stop_token& stop) {
+    auto opened = api::editMachine(machine.toStdString(), stop);
     return std::function<void()>([this, machine, opened = std::move(opened)] { onOpened(opened, machine); });
   });
 }

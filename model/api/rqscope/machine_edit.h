@@ -71,8 +71,9 @@ struct EditOpened {
   std::vector<Problem> problems;
 };
 
-/// `machine`: built-in name, file, folder or compact notation.
-EditOpened editMachine(const std::string& machine);
+/// `machine`: built-in name, file, folder or compact notation. Ends soon, with a problem, once `stop` is
+/// requested.
+EditOpened editMachine(const std::string& machine, const std::stop_token& stop = {});
 /// The machine of a scenario text, with the scenario's own capacities and throughputs.
 EditOpened editScenarioMachine(const std::string& fileName, const std::string& text,
                                const Overrides& overrides);

@@ -3,15 +3,20 @@
 #include "topology/machine_import.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <thread>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "model/topology/temporary_folder.h"
 #include "topology/sched_topology.h"
+#include "topology/stoppable_load.h"
 
 namespace rqscope {
 namespace {
@@ -133,6 +138,28 @@ TEST(MachineImport, ArchiveAndXmlOfOneMachineAgree) {
   for (std::size_t n = 0; n < tar.nodes.size(); ++n) {
     EXPECT_EQ(tar.nodes[n].cpus, xml.nodes[n].cpus);
     EXPECT_EQ(tar.nodes[n].distance, xml.nodes[n].distance);
+  }
+}
+
+// A dump of 20,000 CPUs takes long enough to be given up in the middle, as a folder and as an archive.
+TEST(MachineImport, IsGivenUpSoonOnceStopIsRequested) {
+  constexpr int kCpus = 20'000;
+  const TemporaryFolder folder;
+  for (int cpu = 0; cpu < kCpus; ++cpu)
+    folder.write(fmt::format("dump/sys/devices/system/cpu/cpu{}/topology/core_id", cpu), "0\n");
+  folder.write("dump/sys/devices/system/cpu/present", fmt::format("0-{}\n", kCpus - 1));
+  const std::string archive = folder.path("dump.tar");
+  ASSERT_EQ(std::system(fmt::format("tar -C {} -cf {} .", folder.path("dump"), archive).c_str()), 0);
+  for (const std::string& path : {folder.path("dump"), archive}) {
+    std::stop_source source;
+    std::thread stopper([&source] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      source.request_stop();
+    });
+    const auto imported = importMachine(path, source.get_token());
+    stopper.join();
+    ASSERT_FALSE(imported.ok()) << path;
+    EXPECT_EQ(imported.error().message, "reading was given up") << path;
   }
 }
 
