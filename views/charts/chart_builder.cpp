@@ -239,6 +239,20 @@ QColor seriesColor(const std::string& name, int place, look::Theme theme) {
   return look::taskColor(place, theme);
 }
 
+void fitWidth(QChart& chart, double width) {
+  constexpr double kNarrowPx = 460, kLegendPx = 130, kTickPx = 58;
+  const bool isNarrow = width < kNarrowPx * look::textScale();
+  if (isNarrow) chart.legend()->setAlignment(Qt::AlignBottom);
+  const double room = width - (isNarrow ? kLegendPx / 2 : kLegendPx) * look::textScale();
+  const int steps = std::clamp(static_cast<int>(room / (kTickPx * look::textScale())), 2, kTimeSteps);
+  for (QAbstractAxis* axis : chart.axes(Qt::Horizontal)) {
+    auto* time = qobject_cast<QValueAxis*>(axis);
+    if (!time || time->tickType() != QValueAxis::TicksDynamic) continue;
+    time->setTickInterval(roundStep(time->max() - time->min(), steps));
+    time->setLabelFormat(stepFormat(time->tickInterval()));
+  }
+}
+
 std::unique_ptr<QChart> buildChart(const api::ChartData& data, look::Theme theme, ChartForm form) {
   const Palette& p = look::palette(theme);
   auto chart = std::make_unique<QChart>();

@@ -17,6 +17,8 @@ namespace rqscope::charts {
 enum class ChartForm { Full, Compact };
 std::unique_ptr<QChart> buildChart(const api::ChartData& data, look::Theme theme,
                                    ChartForm form = ChartForm::Full);
+/// Fewer ticks on the time axis, and the legend below, where the picture is narrow.
+void fitWidth(QChart& chart, double width);
 /// Colour of a line: a group type's, a task's, or by place in the list.
 /// What a legend says of a series: its name, causes of idle time in words.
 QString seriesWords(const api::ChartData& data, const api::Series& series);

@@ -51,6 +51,7 @@ void paintChart(QPainter& painter, const api::ChartData& data, QSizeF size, look
   QGraphicsScene scene;
   QChart* chart = buildChart(data, theme).release();
   scene.addItem(chart);  // The scene owns it now.
+  fitWidth(*chart, size.width());
   chart->resize(size);
   scene.setSceneRect(QRectF(QPointF(0, 0), size));
   painter.setRenderHint(QPainter::Antialiasing);

@@ -93,7 +93,7 @@ PublishedView::PublishedView(QWidget* parent)
       m_pages(new QTabBar(this)),
       m_chartPane(new QWidget(this)),
       m_chart(new RatioChart(this)),
-      m_data(new DataChart(this)),
+      m_data(new look::DataChart(this)),
       m_notes(new QTextBrowser(this)),
       m_split(new QSplitter(Qt::Vertical, this)),
       m_side(new QSplitter(Qt::Vertical, this)),
@@ -185,6 +185,7 @@ void PublishedView::buildSide() {
   pane->addWidget(strip);
   pane->addWidget(m_chart, 1);
   pane->addWidget(m_data, 1);
+  m_data->setHint(tr("Run the discussion or open a report of it."));
   m_data->hide();
   m_side->addWidget(m_chartPane);
   m_side->addWidget(m_notes);
@@ -214,7 +215,7 @@ void PublishedView::connectParts() {
   connect(m_runner, &Runner::finished, this, &PublishedView::onFinished);
 }
 
-void PublishedView::setChartPainter(ChartPainter painter) { m_data->setPainter(std::move(painter)); }
+void PublishedView::setChartPainter(look::ChartPainter painter) { m_data->setPainter(std::move(painter)); }
 
 void PublishedView::addChoice(const QString& name, const QString& title) {
   m_which->addItem(name, name);

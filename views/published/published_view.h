@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <map>
 
-#include "published/data_chart.h"
+#include "look/data_chart.h"
 #include "published/runner.h"
 #include "rqscope/simulation.h"
 
@@ -45,7 +45,7 @@ class PublishedView : public QWidget {
   QString openReport(const QString& file);
   /// The last result of each discussion is kept here and shown the next time; empty: nothing is kept.
   void setKeepFolder(const QString& folder) { m_keepFolder = folder; }
-  void setChartPainter(ChartPainter painter);
+  void setChartPainter(look::ChartPainter painter);
   /// Brings a part into sight: "table", "notes", "changes", "figure:KEY" or "chart:N".
   void showPart(const QString& part);
   /// Whether there is a result of the discussion, of a run, a report or kept.
@@ -59,7 +59,7 @@ class PublishedView : public QWidget {
   QComboBox* chartBox() const { return m_what; }
   QTabBar* pages() const { return m_pages; }
   RatioChart* bars() const { return m_chart; }
-  DataChart* dataChart() const { return m_data; }
+  look::DataChart* dataChart() const { return m_data; }
   QTextBrowser* notes() const { return m_notes; }
   QProgressBar* progressBar() const { return m_progress; }
   QString statusText() const;
@@ -120,7 +120,7 @@ class PublishedView : public QWidget {
   QTabBar* m_pages;
   QWidget* m_chartPane;
   RatioChart* m_chart;
-  DataChart* m_data;
+  look::DataChart* m_data;
   QTextBrowser* m_notes;
   QSplitter *m_split, *m_side;
   look::ToolStrip* m_pagesStrip = nullptr;

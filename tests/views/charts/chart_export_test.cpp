@@ -152,6 +152,24 @@ TEST(ChartsView, DrawsLinesWhereTheAxesSay) {
   }
 }
 
+// A narrow picture has fewer ticks, so that their labels are not cut to dots, and its legend below.
+TEST(ChartPicture, HasFewerTicksWhereItIsNarrow) {
+  api::ChartData data = sample();
+  for (api::Series& series : data.series)
+    for (std::int64_t& ns : series.timeNs) ns *= 2500;  // 20 s
+  const auto ticks = [&](double width) {
+    const auto chart = buildChart(data, look::Theme::Light);
+    fitWidth(*chart, width);
+    const auto* x = qobject_cast<QValueAxis*>(chart->axes(Qt::Horizontal).first());
+    EXPECT_EQ(chart->legend()->alignment(), width < 460 ? Qt::AlignBottom : Qt::AlignRight);
+    return (x->max() - x->min()) / x->tickInterval();
+  };
+  EXPECT_LE(ticks(320), 4);
+  EXPECT_GE(ticks(320), 2);
+  EXPECT_GT(ticks(900), ticks(320));
+  EXPECT_LE(ticks(3000), 10);
+}
+
 // Ticks stand at round numbers that their labels give in full, wherever the data end.
 TEST(ChartsView, PutsTicksAtRoundNumbers) {
   for (const std::int64_t end : {205'300'000LL, 999'000'000LL, 3'071'000'000LL, 61'000'000'000LL}) {

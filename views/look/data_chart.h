@@ -11,18 +11,20 @@
 
 class QPainter;
 
-namespace rqscope::published {
+namespace rqscope::look {
 
 /// Paints a chart into (0, 0, size). The window hands it in: charts are drawn by a room of their own.
 using ChartPainter =
-    std::function<void(QPainter& painter, const api::ChartData& data, QSizeF size, look::Theme theme)>;
+    std::function<void(QPainter& painter, const api::ChartData& data, QSizeF size, Theme theme)>;
 
-/// One chart of a report, painted anew only when the data, the size or the theme change.
+/// One chart as data, painted anew only when the data, the size or the theme change.
 class DataChart : public QWidget {
   Q_OBJECT
  public:
   using QWidget::QWidget;
   void setPainter(ChartPainter painter);
+  /// What is said instead of a chart when there is none: "Run the discussion or open a report of it."
+  void setHint(const QString& hint);
   void setData(const api::ChartData& data);
   const api::ChartData& data() const { return m_data; }
   QSize minimumSizeHint() const override { return {180, 80}; }
@@ -34,7 +36,8 @@ class DataChart : public QWidget {
   ChartPainter m_painter;
   api::ChartData m_data;
   QPixmap m_picture;
-  look::Theme m_theme = look::Theme::Dark;  ///< of the picture
+  QString m_hint;
+  Theme m_theme = Theme::Dark;  ///< of the picture
 };
 
-}  // namespace rqscope::published
+}  // namespace rqscope::look
