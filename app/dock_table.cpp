@@ -41,6 +41,7 @@ const std::vector<DockRow>& dockTable() {
       {"scenario", QT_TR_NOOP("Scenario"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"editor", QT_TR_NOOP("Machine editor"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"published", QT_TR_NOOP("Published"), Qt::TopDockWidgetArea, "machine", nullptr},
+      {"compare", QT_TR_NOOP("Compare"), Qt::TopDockWidgetArea, "machine", nullptr},
   };
   return rows;
 }

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "charts/charts_view.h"
+#include "compare/compare_view.h"
 #include "decision/decision_view.h"
 #include "dock_table.h"
 #include "domains/domains_view.h"
@@ -172,6 +173,13 @@ void MainWindow::connectViews() {
             m_session.open(scenario, overrides);
             raiseDock(QStringLiteral("machine"));
           });
+  connect(
+      m_compare, &compare::CompareView::openWanted, this,
+      [this](const QString& file, const QString& text, const api::Overrides& overrides, quint64 decision) {
+        m_session.openText(file, text, overrides);
+        m_session.seekPass(decision);
+        raiseDock(QStringLiteral("machine"));
+      });
   connect(m_charts, &charts::ChartsView::chartWanted, &m_session, &session::Session::requestChart);
   using decision::DecisionView;
   connect(m_decision, &DecisionView::whatIfWanted, &m_session, &session::Session::requestWhatIf);
@@ -256,6 +264,7 @@ void MainWindow::onOpened(const session::OpenedInfo& info) {
   if (info.layout) {
     m_scenario->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->patches,
                             info.layout->kernel);
+    m_compare->setScenario(info.fileName, info.scenarioText, info.overrides, kernel);
     m_editor->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->kernel);
   }
 }

@@ -45,6 +45,9 @@ class MachineEditor;
 namespace rqscope::published {
 class PublishedView;
 }
+namespace rqscope::compare {
+class CompareView;
+}
 namespace rqscope::playback {
 class Playback;
 }
@@ -72,6 +75,7 @@ class MainWindow : public QMainWindow {
   QDockWidget* dock(const QString& name) const;
   playback::Playback* playback() const { return m_playback; }
   published::PublishedView* published() const { return m_published; }
+  compare::CompareView* compareView() const { return m_compare; }
   /// A CPU's frequency, capacity or throughput from the present moment on, by a dialog.
   void changeCpu(int cpu);
   /// Adds operations to the scenario at a time and runs it there again; undoChange() takes the last back.
@@ -83,7 +87,7 @@ class MainWindow : public QMainWindow {
   QString openAny(const QString& file);
   /// Shows a report in the Published dock and raises it; empty when done, else why not.
   QString openReport(const QString& file);
-  /// Lets a dock show something by name; true when it takes a while and published()->finished() tells.
+  /// Lets a dock show something by name; true when it takes a while and the view's finished() tells.
   bool showInDock(const QString& name, const QString& what);
   /// What of that is not there, once it was asked for, and what there is instead; empty: all is.
   QString dockProblem(const QString& name, const QString& what) const;
@@ -155,6 +159,7 @@ class MainWindow : public QMainWindow {
   scenario::ScenarioView* m_scenario;
   topology_editor::MachineEditor* m_editor;
   published::PublishedView* m_published;
+  compare::CompareView* m_compare;
   /// A scenario as it was before a change that was made in the window.
   struct ScenarioChange {
     QString fileName, text;

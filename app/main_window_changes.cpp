@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAction>
+#include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QMenu>
@@ -8,6 +9,7 @@
 #include <optional>
 
 #include "charts/charts_view.h"
+#include "compare/compare_view.h"
 #include "cpu_dialog.h"
 #include "main_window.h"
 #include "published/published_view.h"
@@ -122,8 +124,8 @@ QString MainWindow::openReport(const QString& file) {
   return m_published->openReport(file);
 }
 
-/// What the command line asks a dock to show: "published:spawn:notes", "charts:pelt_task:0", "queue:cpu 3
-/// util".
+/// What the command line asks a dock to show: "published:spawn:notes", "charts:pelt_task:0",
+/// "compare:migrate_util_shr_bound/figures", "queue:cpu 3 util".
 bool MainWindow::showInDock(const QString& name, const QString& what) {
   if (name == QStringLiteral("published")) {
     const QString discussion = what.section(QLatin1Char(':'), 0, 0), part = what.section(QLatin1Char(':'), 1);
@@ -132,6 +134,12 @@ bool MainWindow::showInDock(const QString& name, const QString& what) {
     if (!part.isEmpty()) m_published->showPart(part);
     if (!m_published->hasResult()) m_published->run();
     return m_published->isRunning();
+  }
+  if (name == QStringLiteral("compare")) {
+    m_compare->showPart(what.section(QLatin1Char('/'), 1));
+    if (!m_compare->choose(what.section(QLatin1Char('/'), 0, 0))) return false;
+    m_compare->run();
+    return m_compare->isRunning();
   }
   if (name == QStringLiteral("charts")) m_charts->setCurrentChart(what);
   if (name == QStringLiteral("queue")) {
@@ -151,6 +159,12 @@ QString MainWindow::dockProblem(const QString& name, const QString& what) const 
                ? QString()
                : tr("there is no discussion %1; there are %2").arg(wanted, names.join(QStringLiteral(", ")));
   }
+  if (name == QStringLiteral("compare")) {
+    const QString change = what.section(QLatin1Char('/'), 0, 0);
+    return m_compare->changeBox()->findData(change) >= 0
+               ? QString()
+               : tr("there is no change %1; write the name of a patch, or \"v6.1:v6.12\"").arg(change);
+  }
   if (name == QStringLiteral("queue")) {
     const auto frame = m_session.frame();
     return frame && valueNamed(*frame, what)
@@ -158,7 +172,7 @@ QString MainWindow::dockProblem(const QString& name, const QString& what) const 
                : tr("there is no number \"%1\"; write \"cpu 3 util\", \"task A lag\" or \"group /a shares\"")
                      .arg(what);
   }
-  return tr("only charts, queue and published are told what to show");
+  return tr("only charts, compare, queue and published are told what to show");
 }
 
 }  // namespace rqscope::app

@@ -15,6 +15,7 @@
 
 #include "charts/chart_export.h"
 #include "charts/charts_view.h"
+#include "compare/compare_view.h"
 #include "decision/decision_view.h"
 #include "dock_table.h"
 #include "domains/domains_view.h"
@@ -98,6 +99,11 @@ QWidget* MainWindow::viewFor(const QString& name) {
     return m_queueView;
   }
   if (name == QStringLiteral("published")) return publishedView();
+  if (name == QStringLiteral("compare")) {
+    m_compare = new compare::CompareView(this);
+    m_compare->setChartPainter(&charts::paintChart);
+    return m_compare;
+  }
   if (name == QStringLiteral("charts")) return m_charts = new charts::ChartsView(this);
   if (name == QStringLiteral("scenario")) return m_scenario = new scenario::ScenarioView(this);
   if (name == QStringLiteral("editor")) return m_editor = new topology_editor::MachineEditor(this);

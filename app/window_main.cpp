@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "compare/compare_view.h"
 #include "look/theme.h"
 #include "main_window.h"
 #include "published/published_view.h"
@@ -126,6 +127,7 @@ class Photographer : public QObject {
     }
     if (!isRunning) return shootSoon();
     connect(m_window.published(), &published::PublishedView::finished, this, &Photographer::shootSoon);
+    connect(m_window.compareView(), &compare::CompareView::finished, this, &Photographer::shootSoon);
   }
 
   void shootSoon() {
