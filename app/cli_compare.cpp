@@ -2,37 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include <limits>
+#include <array>
 #include <optional>
-#include <sstream>
 
 #include "cli_commands.h"
 #include "cli_output.h"
 #include "look/ladder_text.h"
 #include "look/words.h"
-#include "rqscope/compare.h"
+#include "rqscope/run_comparison.h"
 
 namespace rqscope::app {
 
 namespace {
-
-using Summary = api::Simulation::DecisionSummary;
-constexpr std::size_t kManyDecisions = 10'000'000;
-
-/// "x=on,kernel=v6.1": its parts. A machine has commas of its own: "machine=2 cores, distances 10".
-std::vector<std::string> partsOf(const std::string& settings) {
-  std::vector<std::string> parts;
-  std::istringstream in(settings);
-  std::string part;
-  while (std::getline(in, part, ',')) {
-    const bool isMore = !parts.empty() && part.find('=') == std::string::npos && part.starts_with(' ');
-    if (isMore)
-      parts.back() += "," + part;
-    else
-      parts.push_back(part);
-  }
-  return parts;
-}
 
 /// A problem that came by one of the parts names the side's option instead of the one of its kind:
 /// "--b machine=..." and not "--machine ...".
@@ -50,95 +31,100 @@ void nameSide(std::vector<api::Problem>& problems, const std::string& option,
     }
 }
 
-struct Run {
-  std::unique_ptr<api::Simulation> simulation;
-  std::vector<Summary> decisions;
-  api::Outcome outcome;
-};
-
-/// Runs the scenario with the settings of `option`, --a or --b.
-bool makeRun(const std::string& option, const std::string& settings, const CliOptions& options, Run& run,
-             int& status) {
-  api::Overrides overrides = options.overrides;
-  const std::vector<std::string> parts = partsOf(settings);
-  for (const std::string& part : parts)
-    if (const std::string wrong = addSetting(part, overrides); !wrong.empty()) {
-      fmt::print(stderr, "rqscope: {} {}\n", option, wrong);
-      status = kBadUsage;
-      return false;
-    }
-  api::Opened opened = api::Simulation::open(options.paths.front(), overrides);
-  nameSide(opened.problems, option, parts);
-  printProblems(opened.problems);
-  run.simulation = std::move(opened.simulation);
-  status = kBadInput;
-  if (run.simulation == nullptr || !runToEnd(*run.simulation, options)) return false;
-  run.decisions = run.simulation->decisions(0, std::numeric_limits<std::int64_t>::max(), kManyDecisions);
-  run.outcome = run.simulation->outcome();
-  status = kDone;
-  return true;
+std::string changeText(double a, double b) {
+  if (a == 0) return b == 0 ? "0.0 %" : "-";
+  return fmt::format("{:+.1f} %", (b - a) / a * 100);
 }
 
-std::string figureText(const std::optional<std::int64_t>& value, bool isTime) {
+std::string valueText(const api::OutcomeRow& row, const std::optional<double>& value) {
   if (!value) return "-";
-  return isTime ? look::timeText(*value) : fmt::format("{}", *value);
+  return row.isTime ? look::timeText(static_cast<std::int64_t>(*value)) : fmt::format("{:.0f}", *value);
 }
 
-std::string outcomesText(const Run& a, const Run& b, const CliOptions& options) {
+std::string outcomesText(const api::RunComparison& comparison, const CliOptions& options) {
   std::vector<std::vector<std::string>> rows{{"", options.a, options.b, "change"}};
-  for (const api::OutcomeRow& row : api::compareOutcomes(a.outcome, b.outcome))
-    rows.push_back(
-        {row.name, figureText(row.a, row.isTime), figureText(row.b, row.isTime), api::changeText(row)});
+  constexpr std::size_t kRowsShown = 22;
+  for (const api::OutcomeRow& row : comparison.outcomes()) {
+    if (rows.size() > kRowsShown) break;
+    rows.push_back({row.name, valueText(row, row.a), valueText(row, row.b),
+                    row.a && row.b ? changeText(*row.a, *row.b) : "-"});
+  }
   return tableText(rows);
 }
 
-/// The ladder of a position, when the run has one there.
-std::shared_ptr<const api::Ladder> ladderAt(Run& run, std::size_t position) {
-  return position < run.decisions.size() ? run.simulation->ladder(run.decisions[position].index) : nullptr;
+/// Runs both to the end, with progress.
+void runBoth(api::RunComparison& comparison, const CliOptions& options) {
+  Progress progress(comparison.simulation(0).scenarioName(), options.quiet);
+  constexpr int kBothMs = 250;
+  while (!comparison.run(kBothMs))
+    progress.say(fmt::format("{} simulated", look::timeText(comparison.timeNs())));
 }
 
-Json sideJson(Run& run, const std::string& settings, std::optional<std::size_t> divergence) {
-  Json json = {{"settings", settings}, {"outcome", jsonOf(run.outcome, *run.simulation->layout())}};
-  const auto ladder = divergence ? ladderAt(run, *divergence) : nullptr;
+/// The ladder of the first decision that differs, when the run has one there.
+std::shared_ptr<const api::Ladder> firstLadder(api::RunComparison& comparison, std::size_t side) {
+  const auto& first = comparison.firstDifferent()[side];
+  return first ? comparison.simulation(side).ladder(first->index) : nullptr;
+}
+
+Json sideJson(api::RunComparison& comparison, std::size_t side, const std::string& settings) {
+  const auto layout = comparison.simulation(side).layout();
+  Json json = {{"settings", settings}, {"outcome", jsonOf(comparison.outcome(side), *layout)}};
+  const auto ladder = firstLadder(comparison, side);
   json["decision"] = ladder ? jsonOf(*ladder) : Json(nullptr);
   return json;
 }
 
-void printSide(Run& run, const std::string& settings, std::size_t position) {
+void printSide(api::RunComparison& comparison, std::size_t side, const std::string& settings) {
   fmt::print("--- {}\n", settings);
-  if (const auto ladder = ladderAt(run, position))
+  if (const auto ladder = firstLadder(comparison, side))
     fmt::print("{}", look::ladderText(*ladder));
   else
     fmt::print("the run has ended before\n");
 }
 
+void printComparison(api::RunComparison& comparison, const CliOptions& options) {
+  if (!comparison.hasDiverged()) {
+    fmt::print("No decision differs ({} decisions).\n\n", comparison.sameDecisions());
+  } else {
+    const auto& first = comparison.firstDifferent();
+    fmt::print("The runs part at {}, after {} equal decisions.\n\n",
+               look::timeText((first[0] ? first[0] : first[1])->timeNs), comparison.sameDecisions());
+    printSide(comparison, 0, options.a);
+    printSide(comparison, 1, options.b);
+    fmt::print("\n");
+  }
+  fmt::print("{}", outcomesText(comparison, options));
+}
+
 }  // namespace
 
 int compareRuns(const CliOptions& options) {
-  Run a, b;
-  int status = kDone;
-  if (!makeRun("--a", options.a, options, a, status) || !makeRun("--b", options.b, options, b, status))
-    return status;
-  const auto divergence = api::firstDifference(a.decisions, b.decisions);
-  if (options.json) {
-    Json json = {{"scenario", a.simulation->scenarioName()}, {"diverged", divergence.has_value()}};
-    json["common_decisions"] = divergence.value_or(a.decisions.size());
-    json["a"] = sideJson(a, options.a, divergence);
-    json["b"] = sideJson(b, options.b, divergence);
-    printJson(json);
+  const std::array settings{options.a, options.b};
+  const std::array names{"--a", "--b"};
+  std::array overrides{options.overrides, options.overrides};
+  for (std::size_t side = 0; side < names.size(); ++side)
+    if (const std::string wrong = readSettings(settings[side], overrides[side]); !wrong.empty()) {
+      fmt::print(stderr, "rqscope: {} {}\n", names[side], wrong);
+      return kBadUsage;
+    }
+  api::OpenedRunComparison opened =
+      api::RunComparison::open(options.paths.front(), "", overrides[0], overrides[1]);
+  for (std::size_t side = 0; side < names.size(); ++side) {
+    nameSide(opened.problems[side], names[side], settingsOf(settings[side]));
+    printProblems(opened.problems[side]);
+  }
+  if (opened.comparison == nullptr) return kBadInput;
+  api::RunComparison& comparison = *opened.comparison;
+  runBoth(comparison, options);
+  if (!options.json) {
+    printComparison(comparison, options);
     return kDone;
   }
-  if (!divergence) {
-    fmt::print("No decision differs ({} decisions).\n\n", a.decisions.size());
-  } else {
-    const std::vector<Summary>& longer = *divergence < a.decisions.size() ? a.decisions : b.decisions;
-    fmt::print("The runs part at {}, after {} equal decisions.\n\n",
-               look::timeText(longer[*divergence].timeNs), *divergence);
-    printSide(a, options.a, *divergence);
-    printSide(b, options.b, *divergence);
-    fmt::print("\n");
-  }
-  fmt::print("{}", outcomesText(a, b, options));
+  Json json = {{"scenario", comparison.simulation(0).scenarioName()}, {"diverged", comparison.hasDiverged()}};
+  json["common_decisions"] = comparison.sameDecisions();
+  json["a"] = sideJson(comparison, 0, options.a);
+  json["b"] = sideJson(comparison, 1, options.b);
+  printJson(json);
   return kDone;
 }
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <sstream>
 
 #include "rqscope/names.h"
 
@@ -341,6 +342,26 @@ std::string addSetting(const std::string& setting, api::Overrides& overrides) {
   } else {
     return addPatch(name, value, overrides);
   }
+  return "";
+}
+
+std::vector<std::string> settingsOf(const std::string& settings) {
+  std::vector<std::string> parts;
+  std::istringstream in(settings);
+  std::string part;
+  while (std::getline(in, part, ',')) {
+    const bool isMore = !parts.empty() && part.find('=') == std::string::npos && part.starts_with(' ');
+    if (isMore)
+      parts.back() += "," + part;
+    else
+      parts.push_back(part);
+  }
+  return parts;
+}
+
+std::string readSettings(const std::string& settings, api::Overrides& overrides) {
+  for (const std::string& part : settingsOf(settings))
+    if (std::string wrong = addSetting(part, overrides); !wrong.empty()) return wrong;
   return "";
 }
 

@@ -72,5 +72,9 @@ std::int64_t parseTime(const std::string& text);
 /// Adds "NAME=on|off", "kernel=...", "machine=...", "feature=...", "until=...", "seed=..." to overrides;
 /// empty or what is wrong.
 std::string addSetting(const std::string& setting, api::Overrides& overrides);
+/// "x=on,kernel=v6.1": its parts. A machine has commas of its own: "machine=2 cores, distances 10".
+std::vector<std::string> settingsOf(const std::string& settings);
+/// All parts of such a text into the overrides; what is wrong with the first bad one, or nothing.
+std::string readSettings(const std::string& settings, api::Overrides& overrides);
 
 }  // namespace rqscope::app

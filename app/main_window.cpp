@@ -264,7 +264,7 @@ void MainWindow::onOpened(const session::OpenedInfo& info) {
   if (info.layout) {
     m_scenario->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->patches,
                             info.layout->kernel);
-    m_compare->setScenario(info.fileName, info.scenarioText, info.overrides, kernel);
+    m_compare->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->kernel);
     m_editor->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->kernel);
   }
 }
@@ -427,6 +427,7 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  setWide(false);
   if (m_settings == Settings::Keep) {
     QSettings store;
     store.setValue(QStringLiteral("geometry"), saveGeometry());

@@ -62,6 +62,7 @@ class MainWindow : public QMainWindow {
  public:
   enum class Settings { Keep, Ignore };
   MainWindow(session::Session& session, look::Theme theme, Settings settings);
+  ~MainWindow() override;
 
   void chooseCpu(int cpu);
   void selectCpu(int cpu);
@@ -134,6 +135,8 @@ class MainWindow : public QMainWindow {
   QWidget* viewFor(const QString& name);
   QWidget* runqueuesView();
   QWidget* publishedView();
+  QWidget* makeCompareView();
+  void setWide(bool isWide);
   QMainWindow* hostOf(QDockWidget* dock);
 
   session::Session& m_session;
@@ -160,6 +163,8 @@ class MainWindow : public QMainWindow {
   topology_editor::MachineEditor* m_editor;
   published::PublishedView* m_published;
   compare::CompareView* m_compare;
+  std::vector<QDockWidget*> m_putAside;  ///< docks hidden while Compare has the whole window
+  bool m_isWide = false;
   /// A scenario as it was before a change that was made in the window.
   struct ScenarioChange {
     QString fileName, text;

@@ -136,8 +136,11 @@ bool MainWindow::showInDock(const QString& name, const QString& what) {
     return m_published->isRunning();
   }
   if (name == QStringLiteral("compare")) {
-    m_compare->showPart(what.section(QLatin1Char('/'), 1));
-    if (!m_compare->choose(what.section(QLatin1Char('/'), 0, 0))) return false;
+    const QString a = what.section(QLatin1Char('|'), 0, 0), b = what.section(QLatin1Char('|'), 1);
+    if (!b.isEmpty())
+      m_compare->setSettings(a, b);
+    else if (!m_compare->choose(what))
+      return false;
     m_compare->run();
     return m_compare->isRunning();
   }
@@ -160,10 +163,10 @@ QString MainWindow::dockProblem(const QString& name, const QString& what) const 
                : tr("there is no discussion %1; there are %2").arg(wanted, names.join(QStringLiteral(", ")));
   }
   if (name == QStringLiteral("compare")) {
-    const QString change = what.section(QLatin1Char('/'), 0, 0);
-    return m_compare->changeBox()->findData(change) >= 0
-               ? QString()
-               : tr("there is no change %1; write the name of a patch, or \"v6.1:v6.12\"").arg(change);
+    if (!what.contains(QLatin1Char('|')) && m_compare->changeBox()->findData(what) < 0)
+      return tr("there is no change %1; write the name of a patch, \"v6.1:v6.12\" or the settings, \"X|Y\"")
+          .arg(what);
+    return m_compare->isRunning() ? QString() : m_compare->statusText();
   }
   if (name == QStringLiteral("queue")) {
     const auto frame = m_session.frame();

@@ -12,10 +12,13 @@
 #include <QTabBar>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "charts/chart_export.h"
 #include "charts/charts_view.h"
+#include "cli_options.h"
 #include "compare/compare_view.h"
+#include "compare_side.h"
 #include "decision/decision_view.h"
 #include "dock_table.h"
 #include "domains/domains_view.h"
@@ -55,6 +58,7 @@ const char* const kKeys[][2] = {
     {"N", "why is the task not on this CPU?"},
     {"Enter on the machine, then arrows; Esc", "walk CPUs; PageUp, PageDown walk tasks; out again"},
     {"G, Shift+G on the machine", "next or previous group, where the groups of the domain overlap"},
+    {"X, P in Compare", "next or previous difference between A and B"},
     {"Tab, Shift+Tab; Ctrl+Tab", "next widget; next dock"},
     {"Ctrl+1..9; ?", "show dock n; this sheet"},
 };
@@ -87,6 +91,37 @@ QWidget* MainWindow::publishedView() {
   return m_published;
 }
 
+/// Settings are read as on the command line.
+QWidget* MainWindow::makeCompareView() {
+  m_compare = new compare::CompareView(this);
+  m_compare->setChartPainter(&charts::paintChart);
+  m_compare->setSides({makeCompareSide(m_compare), makeCompareSide(m_compare)});
+  m_compare->setReader([](const QString& text, api::Overrides& overrides) {
+    return qs(readSettings(text.toStdString(), overrides));
+  });
+  return m_compare;
+}
+
+/// Docks tell that they are hidden while the base class ends, when nothing here is left to hear of it.
+MainWindow::~MainWindow() {
+  for (const auto& [name, dock] : m_docks) dock->disconnect(this);
+}
+
+/// Two machines side by side need the whole window: the docks around are put aside while Compare is in front.
+void MainWindow::setWide(bool isWide) {
+  if (m_isWide == isWide) return;
+  m_isWide = isWide;
+  if (!isWide) {
+    for (QDockWidget* dock : std::exchange(m_putAside, {})) dock->show();
+    return scheduleArrange();
+  }
+  for (const auto& [name, dock] : m_docks)
+    if (hostOf(dock) == this && !dock->isFloating() && !dock->isHidden()) {
+      m_putAside.push_back(dock);
+      dock->hide();
+    }
+}
+
 QWidget* MainWindow::viewFor(const QString& name) {
   if (name == QStringLiteral("machine")) return m_machine = new machine::MachineView(this);
   if (name == QStringLiteral("decision")) return m_decision = new decision::DecisionView(this);
@@ -99,11 +134,7 @@ QWidget* MainWindow::viewFor(const QString& name) {
     return m_queueView;
   }
   if (name == QStringLiteral("published")) return publishedView();
-  if (name == QStringLiteral("compare")) {
-    m_compare = new compare::CompareView(this);
-    m_compare->setChartPainter(&charts::paintChart);
-    return m_compare;
-  }
+  if (name == QStringLiteral("compare")) return makeCompareView();
   if (name == QStringLiteral("charts")) return m_charts = new charts::ChartsView(this);
   if (name == QStringLiteral("scenario")) return m_scenario = new scenario::ScenarioView(this);
   if (name == QStringLiteral("editor")) return m_editor = new topology_editor::MachineEditor(this);
@@ -135,6 +166,9 @@ void MainWindow::buildDocks() {
     connect(dock, &QDockWidget::visibilityChanged, this, &MainWindow::scheduleTitles);
     m_docks[name] = dock;
   }
+  QDockWidget* compare = m_docks.at(QStringLiteral("compare"));
+  connect(compare, &QDockWidget::visibilityChanged, this,
+          [this, compare](bool isVisible) { setWide(isVisible && !compare->isFloating()); });
   for (const DockRow& row : dockTable()) {
     if (!row.tabWith && dock(QString::fromLatin1(row.name))) dock(QString::fromLatin1(row.name))->raise();
   }

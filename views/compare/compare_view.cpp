@@ -3,368 +3,344 @@
 #include "compare/compare_view.h"
 
 #include <QComboBox>
-#include <QCompleter>
-#include <QEvent>
-#include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
-#include <QTabBar>
-#include <QTableWidget>
 #include <QVBoxLayout>
-#include <algorithm>
 
-#include "compare/pair_table.h"
+#include "compare/difference_bar.h"
+#include "compare/outcome_table.h"
 #include "look/fonts.h"
-#include "look/ladder_text.h"
 #include "look/painting.h"
 #include "look/panel.h"
 #include "look/words.h"
-#include "rqscope/patches.h"
 
 namespace rqscope::compare {
+
 namespace {
 
 using look::qs;
 
-constexpr int kThousand = 1000;
-constexpr int kRowPx = 23, kProgressPx = 120;
-constexpr int kTallPx = 560;  ///< lower: one part at a time
-constexpr std::size_t kCharts = 2;
-enum Page { kDecisionPage, kChartsPage, kFiguresPage };
+constexpr int kProgressPx = 120;
+constexpr const char* kSideNames[] = {"A", "B"};
 
-QString figureText(const std::optional<std::int64_t>& value, bool isTime) {
-  if (!value) return QStringLiteral("–");
-  return isTime ? qs(look::timeText(*value)) : QString::number(*value);
-}
-
-/// The overrides with a patch off or on, whatever they said of it.
-api::Overrides withPatch(api::Overrides overrides, const std::string& patch, bool isOn) {
-  std::erase_if(overrides.patches, [&](const auto& set) { return set.first == patch; });
-  overrides.patches.emplace_back(patch, isOn);
-  return overrides;
+QString colored(const QString& text, const QColor& color) {
+  return QStringLiteral("<b style='color:%1'>%2</b>").arg(color.name(), text);
 }
 
 }  // namespace
 
 CompareView::CompareView(QWidget* parent)
     : QWidget(parent),
-      m_change(new QComboBox(this)),
+      m_choice(new QComboBox(this)),
+      m_chartChoice(new QComboBox(this)),
       m_run(new QPushButton(tr("Compare"), this)),
-      m_goA(new QPushButton(tr("Open A there"), this)),
-      m_goB(new QPushButton(tr("Open B there"), this)),
-      m_statusRow(new QWidget(this)),
       m_progress(new QProgressBar(this)),
       m_status(new QLabel(this)),
-      m_headline(new QLabel(this)),
-      m_pages(new QTabBar(this)),
-      m_pairs(new PairTable(this)),
-      m_chartPane(new QWidget(this)),
-      m_figures(new QTableWidget(this)),
-      m_split(new QSplitter(Qt::Vertical, this)),
-      m_low(new QSplitter(Qt::Horizontal, this)),
-      m_runner(new CompareRunner(this)) {
+      m_bar(new DifferenceBar(this)),
+      m_body(new QSplitter(Qt::Vertical, this)),
+      m_sides(new QSplitter(Qt::Horizontal, this)),
+      m_below(new QSplitter(Qt::Horizontal, this)),
+      m_chart(new look::DataChart(this)),
+      m_outcomes(new OutcomeTable(this)),
+      m_runner(new Runner(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   buildStrip();
-  buildStatus();
-  buildParts();
-  column->addWidget(m_split, 1);
+  column->addWidget(m_bar);
+  buildBody();
+  column->addWidget(m_body, 1);
+  setFocusPolicy(Qt::StrongFocus);
   connect(m_run, &QPushButton::clicked, this, [this] { isRunning() ? cancel() : run(); });
-  connect(m_goA, &QPushButton::clicked, this, [this] { go(QLatin1Char('A')); });
-  connect(m_goB, &QPushButton::clicked, this, [this] { go(QLatin1Char('B')); });
-  connect(m_pages, &QTabBar::currentChanged, this, &CompareView::arrangeParts);
-  connect(m_runner, &CompareRunner::finished, this, &CompareView::onFinished);
-  connect(m_runner, &CompareRunner::progressed, this,
-          [this](double share) { m_progress->setValue(static_cast<int>(share * kThousand)); });
-  showResult();
-  arrangeParts();
+  connect(m_choice, &QComboBox::activated, this, &CompareView::takeChoice);
+  connect(m_chartChoice, &QComboBox::activated, this, &CompareView::showChart);
+  connect(m_bar, &DifferenceBar::previousWanted, this, [this] {
+    if (m_moment && m_moment->difference > 0) showDifference(m_moment->difference - 1);
+  });
+  connect(m_bar, &DifferenceBar::nextWanted, this, [this] {
+    if (m_moment) showDifference(m_moment->difference + 1);
+  });
+  connect(m_runner, &Runner::progressed, this,
+          [this](qint64 timeNs) { setStatus(tr("%1 of both runs").arg(qs(look::timeText(timeNs)))); });
+  connect(m_runner, &Runner::finished, this, &CompareView::onFinished);
+  connect(m_runner, &Runner::momentReady, this, &CompareView::onMoment);
+  m_bar->setText(tr("Say what differs between A and B, then compare: both are run to the end."), 0, 0);
 }
 
 void CompareView::buildStrip() {
   auto* strip = new look::ToolStrip(this);
-  strip->addLabel(tr("Change"));
-  m_change->setAccessibleName(tr("What differs between A and B"));
-  m_change->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  m_change->setMinimumContentsLength(28);
-  m_change->setEditable(true);
-  m_change->setInsertPolicy(QComboBox::NoInsert);
-  m_change->completer()->setFilterMode(Qt::MatchContains);
-  m_change->completer()->setCompletionMode(QCompleter::PopupCompletion);
-  strip->addWidget(m_change);
+  strip->addLabel(tr("Differs"));
+  m_choice->setAccessibleName(tr("What differs between A and B"));
+  m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_choice->setMinimumContentsLength(20);
+  strip->addWidget(m_choice);
+  for (std::size_t side = 0; side < m_settings.size(); ++side) {
+    strip->addLabel(QString::fromLatin1(kSideNames[side]));
+    auto* edit = m_settings[side] = new QLineEdit(this);
+    edit->setAccessibleName(tr("Settings of %1").arg(QString::fromLatin1(kSideNames[side])));
+    edit->setToolTip(
+        tr("PATCH=on, kernel=v6.1, machine=..., feature=NO_X, until=5s, seed=2; commas between"));
+    edit->setFont(look::monoFont());
+    edit->setMinimumWidth(90);
+    edit->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    strip->addWidget(edit);
+    connect(edit, &QLineEdit::returnPressed, this, &CompareView::run);
+  }
   strip->addWidget(m_run);
-  strip->addStretch();
-  m_goA->setToolTip(tr("Open this scenario as in A and go to the first different decision"));
-  m_goB->setToolTip(tr("Open this scenario as in B and go to the first different decision"));
-  strip->addWidget(m_goA);
-  strip->addWidget(m_goB);
   layout()->addWidget(strip);
-}
-
-void CompareView::buildStatus() {
-  auto* row = new QHBoxLayout(m_statusRow);
-  row->setContentsMargins(9, 3, 9, 3);
-  m_progress->setRange(0, kThousand);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(9, 0, 9, 0);
+  m_progress->setRange(0, 0);
   m_progress->setTextVisible(false);
   m_progress->setFixedWidth(static_cast<int>(kProgressPx * look::textScale()));
-  m_progress->setAccessibleName(tr("Progress of the two runs"));
-  m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_progress->setAccessibleName(tr("Both runs"));
+  m_progress->hide();
+  m_status->hide();
+  m_status->setWordWrap(true);
   row->addWidget(m_progress);
   row->addWidget(m_status, 1);
-  layout()->addWidget(m_statusRow);
-  m_headline->setContentsMargins(9, 4, 9, 4);
-  m_headline->setWordWrap(true);
-  m_headline->setTextFormat(Qt::PlainText);
-  m_headline->setAccessibleName(tr("First difference"));
-  m_headline->setAutoFillBackground(true);
-  layout()->addWidget(m_headline);
-  m_pagesStrip = new look::ToolStrip(this);
-  for (const QString& name : {tr("Decision"), tr("Charts"), tr("Figures")}) m_pages->addTab(name);
-  m_pages->setDrawBase(false);
-  m_pages->setExpanding(false);
-  m_pages->setAccessibleName(tr("Decision, charts or figures"));
-  m_pagesStrip->addWidget(m_pages);
-  m_pagesStrip->addStretch();
-  layout()->addWidget(m_pagesStrip);
+  static_cast<QVBoxLayout*>(layout())->addLayout(row);
 }
 
-void CompareView::buildParts() {
-  auto* charts = new QHBoxLayout(m_chartPane);
-  charts->setContentsMargins(0, 0, 0, 0);
-  charts->setSpacing(1);
-  for (std::size_t i = 0; i < kCharts; ++i) {
-    auto* chart = m_charts.emplace_back(new look::DataChart(m_chartPane));
-    chart->setHint(tr("Compare two runs that part."));
-    charts->addWidget(chart, 1);
+void CompareView::buildBody() {
+  for (std::size_t side = 0; side < m_frames.size(); ++side) {
+    m_frames[side] = new QWidget(m_sides);
+    auto* column = new QVBoxLayout(m_frames[side]);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_heads[side] = new QLabel(m_frames[side]);
+    m_heads[side]->setTextFormat(Qt::RichText);
+    m_open[side] =
+        new QPushButton(tr("Open %1 there").arg(QString::fromLatin1(kSideNames[side])), m_frames[side]);
+    m_open[side]->setToolTip(tr("This run in the other views, at this decision"));
+    connect(m_open[side], &QPushButton::clicked, this, [this, side] { open(side); });
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(9, 3, 9, 3);
+    head->addWidget(m_heads[side], 1);
+    head->addWidget(m_open[side]);
+    column->addLayout(head);
+    m_sides->addWidget(m_frames[side]);
   }
-  m_figures->setColumnCount(4);
-  m_figures->setHorizontalHeaderLabels({tr("Figure"), tr("A"), tr("B"), tr("B - A")});
-  m_figures->setShowGrid(false);
-  m_figures->setFrameShape(QFrame::NoFrame);
-  m_figures->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  m_figures->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_figures->setTabKeyNavigation(false);
-  m_figures->verticalHeader()->hide();
-  m_figures->verticalHeader()->setDefaultSectionSize(static_cast<int>(kRowPx * look::textScale()));
-  m_figures->horizontalHeader()->setHighlightSections(false);
-  m_figures->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  m_figures->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-  m_figures->setAccessibleName(tr("What the runs amount to"));
-  m_low->addWidget(m_chartPane);
-  m_low->addWidget(m_figures);
-  m_split->addWidget(m_pairs);
-  m_split->addWidget(m_low);
-  for (QSplitter* splitter : {m_split, m_low}) {
+  auto* charts = new QWidget(m_below);
+  auto* column = new QVBoxLayout(charts);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* strip = new look::ToolStrip(charts);
+  m_chartChoice->setAccessibleName(tr("What the chart shows"));
+  m_chartChoice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  strip->addWidget(m_chartChoice);
+  column->addWidget(strip);
+  column->addWidget(m_chart, 1);
+  m_chart->setHint(tr("Compare two runs."));
+  m_below->addWidget(charts);
+  m_below->addWidget(m_outcomes);
+  m_body->addWidget(m_sides);
+  m_body->addWidget(m_below);
+  m_body->setSizes({700, 300});
+  m_chart->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
+  for (QSplitter* splitter : {m_body, m_sides, m_below}) {
     splitter->setHandleWidth(1);
     splitter->setChildrenCollapsible(false);
   }
-  m_low->setStretchFactor(0, 3);
-  m_low->setStretchFactor(1, 2);
-  m_split->setStretchFactor(0, 3);
-  m_split->setStretchFactor(1, 2);
+  m_body->hide();
+  static_cast<QVBoxLayout*>(layout())->addStretch();
 }
 
-void CompareView::setChartPainter(look::ChartPainter painter) {
-  for (look::DataChart* chart : m_charts) chart->setPainter(painter);
+void CompareView::setSides(std::array<Side, 2> sides) {
+  m_shownSides = std::move(sides);
+  for (std::size_t side = 0; side < m_frames.size(); ++side)
+    static_cast<QVBoxLayout*>(m_frames[side]->layout())->addWidget(m_shownSides[side].widget, 1);
 }
 
-void CompareView::setScenario(const QString& fileName, const QString& text, const api::Overrides& overrides,
-                              const QString& kernel) {
-  const bool isSame = fileName == m_fileName && text == m_text;
-  m_fileName = fileName;
-  m_text = text;
-  m_overrides = overrides;
-  // What is compared stays while one of its runs is looked at.
-  if (!isSame) {
-    cancel();
-    m_result.reset();
-    m_kernel.clear();
+void CompareView::setChartPainter(look::ChartPainter painter) { m_chart->setPainter(std::move(painter)); }
+
+/// Patches off and on, other kernels; first what the scenario itself is about.
+void CompareView::fillChoice(const std::string& kernel) {
+  m_choice->clear();
+  m_choices.clear();
+  const auto add = [&](const QString& title, const QString& name, const QString& a, const QString& b) {
+    m_choice->addItem(title, name);
+    m_choices.push_back({a, b});
+  };
+  int first = 0;
+  for (const api::Named& other : api::kernels())
+    if (other.name != kernel)
+      add(tr("kernel %1 and %2").arg(qs(kernel), qs(other.name)), qs(kernel + ":" + other.name),
+          QStringLiteral("kernel=") + qs(kernel), QStringLiteral("kernel=") + qs(other.name));
+  for (const api::Named& patch : api::patchesOf(kernel)) {
+    const QString name = qs(patch.name);
+    if (first == 0 && m_input.text.contains(name)) first = m_choice->count();
+    add(name, name, name + QStringLiteral("=off"), name + QStringLiteral("=on"));
+    m_choice->setItemData(m_choice->count() - 1, qs(patch.description), Qt::ToolTipRole);
   }
-  if (kernel != m_kernel && !m_result) fillChoice(kernel);
-  showResult();
+  m_choice->setCurrentIndex(first);
+  takeChoice(first);
 }
 
-/// The patches that make sense on the kernel, then its versions. Chosen is what the scenario itself sets.
-void CompareView::fillChoice(const QString& kernel) {
-  m_kernel = kernel;
-  m_change->clear();
-  int best = -1;
-  for (const api::PatchChoice& patch : api::patchChoices(kernel.toStdString())) {
-    if (!patch.isKnown) continue;
-    m_change->addItem(tr("%1: off, on").arg(qs(patch.name)), qs(patch.name));
-    m_change->setItemData(m_change->count() - 1, qs(patch.summary), Qt::ToolTipRole);
-    if (best < 0 && m_text.contains(QLatin1Char('"') + qs(patch.name) + QLatin1Char('"')))
-      best = m_change->count() - 1;
-  }
-  const auto versions = api::kernels();
-  for (std::size_t a = 0; a < versions.size(); ++a)
-    for (std::size_t b = a + 1; b < versions.size(); ++b)
-      m_change->addItem(tr("kernel: %1, %2").arg(qs(versions[a].name), qs(versions[b].name)),
-                        qs(versions[a].name) + QLatin1Char(':') + qs(versions[b].name));
-  m_change->setCurrentIndex(std::max(best, 0));
+void CompareView::takeChoice(int index) {
+  if (index < 0 || static_cast<std::size_t>(index) >= m_choices.size()) return;
+  setSettings(m_choices[static_cast<std::size_t>(index)][0], m_choices[static_cast<std::size_t>(index)][1]);
 }
 
 bool CompareView::choose(const QString& change) {
-  const int at = m_change->findData(change);
-  if (at >= 0) m_change->setCurrentIndex(at);
-  return at >= 0;
+  const int index = m_choice->findData(change);
+  if (index < 0) return false;
+  m_choice->setCurrentIndex(index);
+  takeChoice(index);
+  return true;
 }
 
-/// A and B of the chosen change.
-std::pair<api::CompareSide, api::CompareSide> CompareView::sides() const {
-  const QString change = m_change->currentData().toString();
-  const QString a = change.section(QLatin1Char(':'), 0, 0), b = change.section(QLatin1Char(':'), 1);
-  api::CompareSide sideA, sideB;
-  if (b.isEmpty()) {
-    sideA = {a.toStdString() + " off", withPatch(m_overrides, a.toStdString(), false)};
-    sideB = {a.toStdString() + " on", withPatch(m_overrides, a.toStdString(), true)};
-  } else {
-    sideA = {a.toStdString(), m_overrides};
-    sideB = {b.toStdString(), m_overrides};
-    sideA.overrides.kernel = a.toStdString();
-    sideB.overrides.kernel = b.toStdString();
-  }
-  return {sideA, sideB};
+void CompareView::setSettings(const QString& a, const QString& b) {
+  m_settings[0]->setText(a);
+  m_settings[1]->setText(b);
+}
+
+void CompareView::setScenario(const QString& fileName, const QString& text, const api::Overrides& overrides,
+                              const std::string& kernel) {
+  const bool isSame = m_input.name == fileName && m_input.text == text;
+  m_input.name = fileName;
+  m_input.text = text;
+  m_given = overrides;
+  if (!isSame) fillChoice(kernel);
 }
 
 void CompareView::run() {
-  if (isRunning() || m_change->currentIndex() < 0 || m_text.isEmpty()) return;
-  // What was typed must be one of the changes.
-  const int typed = m_change->findText(m_change->currentText());
-  if (typed < 0) {
-    m_status->setText(tr("\"%1\" is none of the changes").arg(m_change->currentText()));
-    m_statusRow->show();
-    return;
+  Input input = m_input;
+  for (std::size_t side = 0; side < m_settings.size(); ++side) {
+    m_ranWith[side] = m_settings[side]->text().trimmed();
+    input.overrides[side] = m_given;
+    const QString wrong =
+        m_reader && !m_ranWith[side].isEmpty() ? m_reader(m_ranWith[side], input.overrides[side]) : QString();
+    if (wrong.isEmpty()) continue;
+    setStatus(QStringLiteral("%1: %2").arg(QString::fromLatin1(kSideNames[side]), wrong));
+    m_settings[side]->setFocus();
+    return Q_EMIT finished();
   }
-  m_change->setCurrentIndex(typed);
-  std::tie(m_sideA, m_sideB) = sides();
-  m_result.reset();
-  m_progress->setValue(0);
-  m_runner->start(m_fileName, m_text, m_sideA, m_sideB);
-  showResult();
+  m_ran = input;
+  m_progress->show();
+  m_run->setText(tr("Cancel"));
+  setStatus(tr("Running A and B"));
+  m_runner->start(input);
 }
 
 void CompareView::cancel() { m_runner->cancel(); }
 
-void CompareView::onFinished(const ComparisonPtr& result) {
-  if (!result->wasCancelled) m_result = result;
-  showResult();
-  if (result->wasCancelled) {
-    m_status->setText(tr("Cancelled"));
-    m_statusRow->show();
+void CompareView::showProblems(const Result& result) {
+  for (std::size_t side = 0; side < result.problems.size(); ++side)
+    if (!result.problems[side].empty())
+      return setStatus(QStringLiteral("%1: %2").arg(QString::fromLatin1(kSideNames[side]),
+                                                    qs(result.problems[side].front().text())));
+  setStatus(result.isCancelled ? tr("Cancelled") : QString());
+}
+
+void CompareView::onFinished(const ResultPtr& result) {
+  m_progress->hide();
+  m_run->setText(tr("Compare"));
+  showProblems(*result);
+  if (result->isGood) {
+    m_result = result;
+    m_moment.reset();
+    m_body->show();
+    m_outcomes->setOutcomes(result->outcomes);
+    fillCharts();
+    if (result->differences.empty())
+      m_bar->setText(
+          tr("No decision differs: %1 decisions are the same in both runs.").arg(result->sameDecisions), 0,
+          0);
+    else
+      showDifference(0);
   }
   Q_EMIT finished();
 }
 
-QString CompareView::headline() const { return m_headline->isHidden() ? QString() : m_headline->text(); }
-QString CompareView::statusText() const { return m_statusRow->isHidden() ? QString() : m_status->text(); }
-
-void CompareView::showHeadline() {
-  const bool isThere = m_result && m_result->problems.empty();
-  m_headline->setVisible(isThere);
-  if (!isThere) return;
-  if (!m_result->first) {
-    m_headline->setText(tr("No decision differs: %1 in both").arg(m_result->decisionsA));
-    return;
-  }
-  const api::ComparedDecision& first = *m_result->first;
-  const api::Ladder& where = first.a ? *first.a : *first.b;
-  m_headline->setText(tr("First difference at %1, after %2 equal decisions · %3 · %4")
-                          .arg(qs(look::timeText(first.timeNs)))
-                          .arg(m_result->equalDecisions)
-                          .arg(qs(look::ladderHead(where)), differenceSentence(first)));
+void CompareView::open(std::size_t side) {
+  if (!m_moment) return;
+  const api::Difference& difference = m_result->differences[m_moment->difference];
+  const auto& decision = side == 0 ? difference.a : difference.b;
+  if (decision) Q_EMIT openWanted(m_ran.name, m_ran.text, m_ran.overrides[side], *decision);
 }
 
-void CompareView::showFigures() {
-  m_figures->setRowCount(0);
-  if (!m_result) return;
+void CompareView::showDifference(std::size_t index) {
+  if (m_result && index < m_result->differences.size()) m_runner->show(index);
+}
+
+/// "196.000 ms  CPU 5 at PKG, newidle: A failed, B moved".
+QString CompareView::differenceText(const api::Difference& d) const {
   const look::Palette& p = look::colors(this);
-  m_figures->setRowCount(static_cast<int>(m_result->outcomes.size()));
-  for (int row = 0; row < m_figures->rowCount(); ++row) {
-    const api::OutcomeRow& figure = m_result->outcomes[static_cast<std::size_t>(row)];
-    const QString texts[] = {qs(figure.name), figureText(figure.a, figure.isTime),
-                             figureText(figure.b, figure.isTime), qs(api::changeText(figure))};
-    for (int column = 0; column < 4; ++column) {
-      auto* item = new QTableWidgetItem(texts[column]);
-      if (column > 0) {
-        item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        item->setFont(look::monoFont(look::kMonoPx));
-      }
-      // Less time is better; more or fewer of the rest is neither.
-      if (column == 3 && figure.isTime && figure.a && figure.b && *figure.a != *figure.b)
-        item->setForeground(*figure.b < *figure.a ? p.yes : p.no);
-      m_figures->setItem(row, column, item);
+  const auto what = [&](const std::optional<std::uint64_t>& index, const std::string& result) {
+    return (index ? qs(look::word(result)) : tr("has no such decision")).toHtmlEscaped();
+  };
+  const QString domain = d.domainName.empty() ? QString() : tr(" at %1").arg(qs(d.domainName));
+  return tr("<b>%1</b> &nbsp; CPU %2%3, %4: &nbsp; %5 %6, %7 %8")
+      .arg(qs(look::timeText(d.timeNs)))
+      .arg(d.cpu)
+      .arg(domain.toHtmlEscaped(), qs(look::word(d.kind)).toHtmlEscaped(), colored(tr("A"), p.runA),
+           what(d.a, d.resultA), colored(tr("B"), p.runB), what(d.b, d.resultB));
+}
+
+void CompareView::onMoment(const MomentPtr& moment) {
+  m_moment = moment;
+  const api::Difference& difference = m_result->differences[moment->difference];
+  m_bar->setText(differenceText(difference), moment->difference + 1, m_result->differences.size());
+  const look::Palette& p = look::colors(this);
+  for (std::size_t side = 0; side < m_shownSides.size(); ++side) {
+    const QColor& color = side == 0 ? p.runA : p.runB;
+    m_heads[side]->setText(colored(QString::fromLatin1(kSideNames[side]), color) +
+                           QStringLiteral(" &nbsp; ") + m_ranWith[side].toHtmlEscaped());
+    m_open[side]->setEnabled((side == 0 ? difference.a : difference.b).has_value());
+    if (m_shownSides[side].show)
+      m_shownSides[side].show(moment->at.frames[side], moment->at.ladders[side], moment->at.rung,
+                              difference.cpu);
+  }
+  fillCharts();
+  Q_EMIT shown();
+}
+
+void CompareView::fillCharts() {
+  const int before = m_chartChoice->currentIndex();
+  m_chartChoice->clear();
+  m_chartChoice->addItem(qs(m_result->finished.title));
+  if (m_moment)
+    for (const api::ChartData& chart : m_moment->charts) {
+      const std::string& name = chart.series.front().name;
+      m_chartChoice->addItem(qs(chart.title) + QStringLiteral(": ") + qs(name.substr(name.find(' ') + 1)));
     }
-  }
+  if (before > 0 && before < m_chartChoice->count()) m_chartChoice->setCurrentIndex(before);
+  showChart();
 }
 
-void CompareView::showResult() {
-  const bool isFailed = m_result && !m_result->problems.empty();
-  m_progress->setVisible(isRunning());
-  m_statusRow->setVisible(isRunning() || isFailed);
-  if (isRunning()) m_status->setText(tr("Running %1 and %2").arg(qs(m_sideA.label), qs(m_sideB.label)));
-  if (isFailed) m_status->setText(qs(m_result->problems.front().text()));
-  m_status->setToolTip(m_status->text());
-  showHeadline();
-  const bool hasPair = m_result && m_result->first;
-  m_pairs->setHeads(m_result ? tr("A  %1").arg(qs(m_sideA.label)) : QStringLiteral("A"),
-                    m_result ? tr("B  %1").arg(qs(m_sideB.label)) : QStringLiteral("B"));
-  m_pairs->setLines(hasPair ? pairLines(*m_result->first) : std::vector<PairLine>{});
-  m_pairs->showFirst();
-  for (std::size_t i = 0; i < m_charts.size(); ++i) {
-    const bool isThere = m_result && i < m_result->charts.size();
-    m_charts[i]->setData(isThere ? m_result->charts[i] : api::ChartData{});
-    m_charts[i]->setVisible(isThere || i == 0);
-  }
-  showFigures();
-  QPalette ground = palette();
-  ground.setColor(QPalette::Window, look::colors(this).nowGround);
-  m_headline->setPalette(ground);
-  updateButtons();
+void CompareView::showChart() {
+  const int index = m_chartChoice->currentIndex();
+  if (index > 0 && m_moment)
+    m_chart->setData(m_moment->charts[static_cast<std::size_t>(index - 1)]);
+  else if (m_result)
+    m_chart->setData(m_result->finished);
 }
 
-void CompareView::go(QChar side) {
-  if (!m_result || !m_result->first) return;
-  const bool isA = side == QLatin1Char('A');
-  const auto& ladder = isA ? m_result->first->a : m_result->first->b;
-  if (ladder) Q_EMIT openWanted(m_fileName, m_text, (isA ? m_sideA : m_sideB).overrides, ladder->index);
+void CompareView::setStatus(const QString& text) {
+  m_status->setText(text);
+  m_status->setVisible(!text.isEmpty());
 }
 
-void CompareView::updateButtons() {
-  m_run->setText(isRunning() ? tr("Cancel") : tr("Compare"));
-  m_run->setEnabled(isRunning() || !m_text.isEmpty());
-  m_change->setEnabled(!isRunning());
-  m_goA->setEnabled(m_result && m_result->first && m_result->first->a);
-  m_goB->setEnabled(m_result && m_result->first && m_result->first->b);
-}
+QString CompareView::statusText() const { return m_status->text(); }
 
-void CompareView::showPart(const QString& part) {
-  const QStringList names{QStringLiteral("decision"), QStringLiteral("charts"), QStringLiteral("figures")};
-  if (const auto at = names.indexOf(part); at >= 0) m_pages->setCurrentIndex(static_cast<int>(at));
-}
-
-/// All beside each other where there is room, else the one that the tabs choose.
-void CompareView::arrangeParts() {
-  const bool isTall = height() >= kTallPx * look::textScale();
-  m_pagesStrip->setVisible(!isTall);
-  const int page = m_pages->currentIndex();
-  m_pairs->setVisible(isTall || page == kDecisionPage);
-  m_chartPane->setVisible(isTall || page == kChartsPage);
-  m_figures->setVisible(isTall || page == kFiguresPage);
-  m_low->setVisible(isTall || page != kDecisionPage);
+void CompareView::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_X)
+    Q_EMIT m_bar->nextWanted();
+  else if (event->key() == Qt::Key_P)
+    Q_EMIT m_bar->previousWanted();
+  else
+    QWidget::keyPressEvent(event);
 }
 
 void CompareView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  arrangeParts();
-}
-
-void CompareView::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) showResult();
+  constexpr int kWidePx = 900;
+  m_choice->setMinimumContentsLength(width() < kWidePx ? 12 : 24);
 }
 
 }  // namespace rqscope::compare

@@ -3,98 +3,122 @@
 #pragma once
 
 #include <QWidget>
-#include <vector>
+#include <array>
+#include <functional>
 
-#include "compare/compare_runner.h"
+#include "compare/runner.h"
 #include "look/data_chart.h"
-#include "rqscope/simulation.h"
 
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QProgressBar;
 class QPushButton;
 class QSplitter;
-class QTabBar;
-class QTableWidget;
-
-namespace rqscope::look {
-class ToolStrip;
-}
 
 namespace rqscope::compare {
 
-class PairTable;
+class DifferenceBar;
+class OutcomeTable;
 
-/// The scenario twice, with one change off and on: the first decision in which the runs differ, rung beside
-/// rung, their figures and curves laid over each other. Small: one of the three at a time.
+/// What shows one of the machines. The window hands it in: machine and ladder are drawn by rooms of their
+/// own.
+struct Side {
+  QWidget* widget = nullptr;
+  /// The ladder may be null; `rung` is lit, -1: none; `cpu` is marked.
+  std::function<void(const std::shared_ptr<const api::Frame>& frame,
+                     const std::shared_ptr<const api::Ladder>& ladder, int rung, int cpu)>
+      show;
+};
+
+/// Two runs of the scenario that is open, side by side: settings of A and B, the decisions in which they
+/// differ, both machines and ladders at one of these, charts laid over each other, a table of outcomes.
 class CompareView : public QWidget {
   Q_OBJECT
  public:
+  /// Reads "patch=on,kernel=v6.1" into overrides; what is wrong with it, or nothing.
+  using SettingsReader = std::function<QString(const QString& text, api::Overrides& overrides)>;
+
   explicit CompareView(QWidget* parent = nullptr);
 
-  /// What is compared: the scenario as it is open. A result of another one goes away.
+  void setReader(SettingsReader reader) { m_reader = std::move(reader); }
+  void setSides(std::array<Side, 2> sides);
+  void setChartPainter(look::ChartPainter painter);
+  /// The scenario of the window, with the settings that hold for both runs.
   void setScenario(const QString& fileName, const QString& text, const api::Overrides& overrides,
-                   const QString& kernel);
-  /// Chooses the change by its name, "migrate_util_shr_bound" or "v6.1:v6.12"; false when there is none.
+                   const std::string& kernel);
+  void setSettings(const QString& a, const QString& b);
+  /// Chooses what differs: a patch, or two kernels as "v6.1:v6.12"; false when there is none of that name.
   bool choose(const QString& change);
+  /// Runs both; a run in progress is dropped.
   void run();
   void cancel();
   bool isRunning() const { return m_runner->isRunning(); }
-  void setChartPainter(look::ChartPainter painter);
-  /// "decision", "charts" or "figures".
-  void showPart(const QString& part);
+  /// Shows difference `index`, from 0.
+  void showDifference(std::size_t index);
+  const ResultPtr& result() const { return m_result; }
+  const MomentPtr& moment() const { return m_moment; }
 
-  ComparisonPtr result() const { return m_result; }
-  QComboBox* changeBox() const { return m_change; }
+  QComboBox* changeBox() const { return m_choice; }
+  QComboBox* chartChoice() const { return m_chartChoice; }
+  QLineEdit* settingsEdit(std::size_t side) const { return m_settings[side]; }
   QPushButton* runButton() const { return m_run; }
-  QPushButton* goButton(QChar side) const { return side == QLatin1Char('A') ? m_goA : m_goB; }
-  PairTable* pairs() const { return m_pairs; }
-  QTableWidget* figures() const { return m_figures; }
-  QTabBar* pages() const { return m_pages; }
-  QString headline() const;
+  /// Opens the run of a side in the other views, at the difference shown.
+  QPushButton* openButton(std::size_t side) const { return m_open[side]; }
+  DifferenceBar* bar() const { return m_bar; }
+  OutcomeTable* outcomes() const { return m_outcomes; }
+  look::DataChart* chart() const { return m_chart; }
   QString statusText() const;
 
  Q_SIGNALS:
   /// One of the runs is to be opened at a decision.
   void openWanted(const QString& fileName, const QString& text, const rqscope::api::Overrides& overrides,
                   quint64 decision);
+  /// Both runs are over, were cancelled or could not begin.
   void finished();
+  /// A difference is on both sides.
+  void shown();
 
  protected:
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
   void buildStrip();
-  void buildStatus();
-  void buildParts();
-  void fillChoice(const QString& kernel);
-  std::pair<api::CompareSide, api::CompareSide> sides() const;
-  void onFinished(const ComparisonPtr& result);
-  void showResult();
-  void showFigures();
-  void showHeadline();
-  void go(QChar side);
-  void arrangeParts();
-  void updateButtons();
+  void buildBody();
+  void fillChoice(const std::string& kernel);
+  void takeChoice(int index);
+  void open(std::size_t side);
+  void onFinished(const ResultPtr& result);
+  void onMoment(const MomentPtr& moment);
+  void showProblems(const Result& result);
+  void fillCharts();
+  void showChart();
+  void setStatus(const QString& text);
+  QString differenceText(const api::Difference& difference) const;
 
-  QString m_fileName, m_text, m_kernel;
-  api::Overrides m_overrides;
-  ComparisonPtr m_result;
-  api::CompareSide m_sideA, m_sideB;  ///< of the result, or of the run that is on its way
-  QComboBox* m_change;
-  QPushButton *m_run, *m_goA, *m_goB;
-  QWidget* m_statusRow;
+  QComboBox *m_choice, *m_chartChoice;
+  std::array<QLineEdit*, 2> m_settings{};
+  QPushButton* m_run;
   QProgressBar* m_progress;
-  QLabel *m_status, *m_headline;
-  QTabBar* m_pages;
-  look::ToolStrip* m_pagesStrip;
-  PairTable* m_pairs;
-  QWidget* m_chartPane;
-  std::vector<look::DataChart*> m_charts;
-  QTableWidget* m_figures;
-  QSplitter *m_split, *m_low;
-  CompareRunner* m_runner;
+  QLabel* m_status;
+  DifferenceBar* m_bar;
+  QSplitter *m_body, *m_sides, *m_below;
+  std::array<QLabel*, 2> m_heads{};
+  std::array<QPushButton*, 2> m_open{};
+  std::array<QWidget*, 2> m_frames{};
+  look::DataChart* m_chart;
+  OutcomeTable* m_outcomes;
+  Runner* m_runner;
+  SettingsReader m_reader;
+  std::array<Side, 2> m_shownSides;
+  Input m_input;
+  api::Overrides m_given;
+  Input m_ran;  ///< of the result, or of the run on its way
+  std::array<QString, 2> m_ranWith;
+  std::vector<std::array<QString, 2>> m_choices;
+  ResultPtr m_result;
+  MomentPtr m_moment;
 };
 
 }  // namespace rqscope::compare

@@ -218,7 +218,7 @@ MachineView::MachineView(QWidget* parent)
 }
 
 void MachineView::buildStrip() {
-  auto* strip = new look::ToolStrip(this);
+  auto* strip = m_strip = new look::ToolStrip(this);
   m_color->addItem(tr("Group type"), kByGroupType);
   for (const auto& [name, signal] : kTintSignals)
     m_color->addItem(QString::fromLatin1(name), static_cast<int>(signal));
@@ -316,6 +316,11 @@ QStringList MachineView::levels() const {
   QStringList out;
   for (int i = 0; i < m_level->count(); ++i) out << m_level->itemText(i);
   return out;
+}
+
+void MachineView::setPlain(bool isPlain) {
+  m_strip->setVisible(!isPlain);
+  m_legend->setVisible(!isPlain);
 }
 
 bool MachineView::showLevel(const QString& label) {

@@ -12,6 +12,10 @@
 class QComboBox;
 class QLabel;
 
+namespace rqscope::look {
+class ToolStrip;
+}
+
 namespace rqscope::machine {
 
 class Canvas;
@@ -35,6 +39,8 @@ class MachineView : public QWidget {
   /// Lights what a rung of the frame's decision looks at.
   void setLitRung(int rung);
   Canvas* canvas() const { return m_canvas; }
+  /// The canvas alone, without choices and legend.
+  void setPlain(bool isPlain);
   /// Asks for a name and writes what the canvas shows.
   void exportPicture();
 
@@ -53,6 +59,7 @@ class MachineView : public QWidget {
 
   Canvas* m_canvas;
   Legend* m_legend;
+  look::ToolStrip* m_strip = nullptr;
   QComboBox *m_color, *m_level, *m_blocks, *m_detail;
   QLabel *m_zoom, *m_levelLabel = nullptr;
   std::vector<QWidget*> m_rare, m_ofBlocks;  ///< choices that a narrow strip has no room for
