@@ -19,7 +19,7 @@ compare::Side makeCompareSide(QWidget* parent) {
   both->addWidget(ladder);
   both->setHandleWidth(1);
   both->setChildrenCollapsible(false);
-  both->setSizes({600, 400});
+  both->setSizes({640, 360});
   return {both, [machine, ladder](const std::shared_ptr<const api::Frame>& frame,
                                   const std::shared_ptr<const api::Ladder>& shown, int rung, int cpu) {
             machine->setFrame(frame);

@@ -8,16 +8,20 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QGraphicsScene>
+#include <QLegend>
 #include <QPainter>
 #include <algorithm>
 
 #include "charts/chart_builder.h"
+#include "look/fonts.h"
 #include "look/picture_file.h"
 
 namespace rqscope::charts {
 namespace {
 
 constexpr QSize kDefaultSize(960, 420);
+constexpr double kLowPx = 170;  ///< lower pictures have no room for titles
+constexpr std::size_t kLowLegendMost = 4;
 
 /// A number the same on every machine: whole when it is whole, else up to nine figures.
 std::string csvNumber(double value) {
@@ -48,8 +52,10 @@ std::string chartCsv(const api::ChartData& data) {
 }
 
 void paintChart(QPainter& painter, const api::ChartData& data, QSizeF size, look::Theme theme) {
+  const bool isLow = size.height() < kLowPx * look::textScale();
   QGraphicsScene scene;
-  QChart* chart = buildChart(data, theme).release();
+  QChart* chart = buildChart(data, theme, isLow ? ChartForm::Compact : ChartForm::Full).release();
+  if (isLow) chart->legend()->setVisible(data.series.size() > 1 && data.series.size() <= kLowLegendMost);
   scene.addItem(chart);  // The scene owns it now.
   fitWidth(*chart, size.width());
   chart->resize(size);

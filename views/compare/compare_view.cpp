@@ -140,7 +140,7 @@ void CompareView::buildBody() {
   m_below->addWidget(m_outcomes);
   m_body->addWidget(m_sides);
   m_body->addWidget(m_below);
-  m_body->setSizes({700, 300});
+  m_body->setSizes({740, 260});
   m_chart->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   for (QSplitter* splitter : {m_body, m_sides, m_below}) {
     splitter->setHandleWidth(1);
