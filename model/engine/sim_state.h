@@ -42,8 +42,8 @@ struct TickTurns {
 };
 
 /// How programs count their own work that read a clock over and over: the time between two reads counts, also
-/// that of an interrupt, unless it is so long that the CPU must have been taken away. Then what the kernel did
-/// around the switches, in the program's time on the CPU, is no work either.
+/// that of an interrupt, unless it is so long that the CPU must have been taken away. Then what the kernel
+/// did around the switches, in the program's time on the CPU, is no work either.
 struct WorkClock {
   std::uint64_t longestNs = 0;  ///< between two reads that counts; 0: all time on the CPU is work
   std::uint64_t returnNs = 0;   ///< from the switch to a task to its next read
