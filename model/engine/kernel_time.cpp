@@ -60,16 +60,31 @@ void Simulator::onSharedQueueLock(const Machine& m, std::int32_t queue, SharedQu
   lock.lengthNs += lock.length * (m.nowNs - lock.lengthFromNs);
   lock.lengthFromNs = m.nowNs;
   lock.length = m.sharedQueues[static_cast<std::size_t>(queue)].length;
-  if (m_state.plan->costs.sharedQueueLockNs != 0) holdSharedQueue(lock, std::max<std::uint32_t>(entries, 1));
+  if (m_state.plan->costs.sharedQueueLockNs != 0)
+    holdSharedQueue(lock, sharedQueueNodesNs(use, std::max<std::uint32_t>(entries, 1)));
   if (m_observer != nullptr) m_observer->onSharedQueueLock(m, queue, use, entries);
 }
 
-void Simulator::holdSharedQueue(SharedQueueLock& lock, std::uint32_t entries) {
+/// What is done to the nodes of a shared queue under its lock. The nodes of tasks that wait are in the cache
+/// of the queue. That of one that joins in a wakeup which a CPU of another cache began was written there
+/// last.
+std::uint64_t Simulator::sharedQueueNodesNs(SharedQueueUse use, std::uint32_t entries) const {
+  const CostModel& costs = m_state.plan->costs;
+  const std::uint64_t nodes = costs.sharedQueueLockNs * entries;
+  if (use != SharedQueueUse::Join || !m_wakerCpu.isValid() || m_state.contention.distances == nullptr)
+    return nodes;
+  const CacheDistance distance = m_state.contention.distances->between(m_actingCpu, m_wakerCpu);
+  if (distance <= CacheDistance::Llc) return nodes;
+  const std::uint64_t transferNs = lineTransferNs(costs, distance);
+  return nodes + transferNs - std::min(transferNs, costs.lineLlcNs);
+}
+
+void Simulator::holdSharedQueue(SharedQueueLock& lock, std::uint64_t nodesNs) {
   const CpuId cpu = m_actingCpu;
   const std::uint64_t now = m_state.machine.nowNs;
   std::uint64_t asks = now;
   if (cpu.isValid()) asks = std::max(asks, m_state.cpus[cpu.index()].chargedUntilNs);
-  std::uint64_t held = m_state.plan->costs.sharedQueueLockNs * entries;
+  std::uint64_t held = nodesNs;
   if (cpu.isValid() && lock.lastCpu.isValid() && m_state.contention.distances != nullptr)
     held += lineTransferNs(m_state.plan->costs, m_state.contention.distances->between(cpu, lock.lastCpu));
   lock.lastCpu = cpu;

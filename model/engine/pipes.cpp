@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/pipe_stage.h"
 #include "engine/simulator.h"
 #include "runqueue/queue.h"
 
 namespace rqscope {
 namespace {
-
-// ThreadState::stage of a thread at a pipe.
-constexpr std::uint8_t kStageHasWaited = 1, kStageHasTurn = 2;
 
 bool isFull(const PipeState& pipe, const ProgramPipe& what) { return pipe.pages >= what.pages; }
 
@@ -54,56 +52,60 @@ std::uint64_t Simulator::pipeLinesNs(CpuId cpu, PipeState& pipe, const ProgramPi
   return lineTransferNs(m_state.plan->costs, distance) * static_cast<std::uint64_t>(what.lines);
 }
 
-/// Takes the pipe's mutex, in the order of asking, and its lines. True when others have it first: the thread
-/// spins until it has done its part under the mutex, and comes again.
-/// Simplified: a waiter always spins, as its owner always runs; a free mutex is given at once and the part
-/// under it paid afterwards; one that loses its CPU while it spins has had its turn.
-bool Simulator::mustWaitForPipe(CpuId cpu, TaskId task, std::int32_t number) {
-  const ProgramPipe& what = program().pipes[static_cast<std::size_t>(number)];
-  if (what.lockedNs == 0) return false;
-  PipeState& pipe = m_state.workload.pipes[static_cast<std::size_t>(number)];
-  ThreadState& t = thread(task);
-  if ((t.stage & kStageHasTurn) != 0) {
-    t.stage &= static_cast<std::uint8_t>(~kStageHasTurn);
-    return false;
-  }
-  const std::uint64_t held = pipeLinesNs(cpu, pipe, what) + slowed(cpu, what.lockedNs);
-  t.overheadNs += held;
-  const std::uint64_t now = m_state.machine.nowNs;
-  const std::uint64_t from = std::max(now, pipe.lockFreeNs);
-  pipe.lockFreeNs = from + held;
-  LockCounters& counters = m_state.contention.pipeLocks;
-  ++counters.taken;
-  if (from == now) return false;
-  ++counters.contended;
-  counters.waitedNs += from - now;
-  t.overheadNs += from - now;
-  t.stage |= kStageHasTurn;
-  return true;
+/// A thread of several that share a table of files counts each use of a file up and down. Kernel:
+/// __fget_light(), fput().
+std::uint64_t Simulator::fileLineNs(CpuId cpu, PipeState& pipe, const ProgramPipe& what) {
+  if (!what.isFileShared || m_state.contention.distances == nullptr) return 0;
+  return pipe.writersFile.access(accessEnvironment(cpu), cpu, true, m_state.contention.fileLines);
 }
 
-/// Kernel: pipe_write() of v6.1. A message joins the newest page only when the writer did not wait.
+/// At the end of a write: what its beginning cost, which must not count as a part under the mutex, and the
+/// end.
+void Simulator::payFileLine(CpuId cpu, TaskId task, PipeState& pipe, const ProgramPipe& what) {
+  if (!what.isFileShared) return;
+  thread(task).overheadNs += thread(task).fileLineNs + fileLineNs(cpu, pipe, what);
+  thread(task).fileLineNs = 0;
+}
+
+Simulator::Progress Simulator::waitAtPipe(CpuId cpu, TaskId task, WaitKind kind, std::int32_t number) {
+  Contention& c = m_state.contention;
+  ++(kind == WaitKind::PipeRead ? c.pipeEmptyWaits : c.pipeFullWaits);
+  thread(task).stage = kStageHasWaited;
+  return block(cpu, task, kind, number);
+}
+
+/// Kernel: pipe_write() of v6.1. A message joins the newest page only when the writer did not wait; one that
+/// was woken looks whether there is room before it asks for the mutex again.
 /// Simplified: a message is never split between two pages.
 Simulator::Progress Simulator::writePipe(CpuId cpu, TaskId task, std::int32_t number) {
   const auto index = static_cast<std::size_t>(number);
   const ProgramPipe& what = program().pipes[index];
-  if (mustWaitForPipe(cpu, task, number)) return Progress::Again;
   PipeState& pipe = m_state.workload.pipes[index];
-  const bool hasWaited = thread(task).stage != 0;
+  const bool hasWaited = (thread(task).stage & kStageHasWaited) != 0;
+  if (thread(task).stage == 0) thread(task).fileLineNs = fileLineNs(cpu, pipe, what);
+  if (thread(task).stage == kStageHasWaited && isFull(pipe, what))
+    return waitAtPipe(cpu, task, WaitKind::PipeWrite, number);
+  if (what.lockedNs != 0)
+    if (const Progress progress = lockPipe(cpu, task, number); progress != Progress::Next) return progress;
   const bool wasEmpty = pipe.messages == 0;
   if (!hasWaited && pipe.pages != 0 && pipe.newestFill < what.messagesPerPage) {
     mergeIntoNewest(pipe);
     payPipeLines(cpu, task, pipe, what);
+    unlockPipe(cpu, task, number);
+    payFileLine(cpu, task, pipe, what);
     return Progress::Next;
   }
   if (isFull(pipe, what)) {
-    thread(task).stage = kStageHasWaited;
-    return block(cpu, task, WaitKind::PipeWrite, number);
+    unlockPipe(cpu, task, number);
+    return waitAtPipe(cpu, task, WaitKind::PipeWrite, number);
   }
   takeNewPage(pipe);
   payPipeLines(cpu, task, pipe, what);
+  const bool wakesWriter = hasWaited && !isFull(pipe, what);
+  unlockPipe(cpu, task, number);
   if (wasEmpty) wakeFirst(m_state.workload.pipes[index].readers, cpu, kWfSync);
-  if (hasWaited && !isFull(pipe, what)) wakeFirst(m_state.workload.pipes[index].writers, cpu, kWfSync);
+  if (wakesWriter) wakeFirst(m_state.workload.pipes[index].writers, cpu, kWfSync);
+  payFileLine(cpu, task, pipe, what);
   return Progress::Next;
 }
 
@@ -111,18 +113,24 @@ Simulator::Progress Simulator::writePipe(CpuId cpu, TaskId task, std::int32_t nu
 Simulator::Progress Simulator::readPipe(CpuId cpu, TaskId task, std::int32_t number) {
   const auto index = static_cast<std::size_t>(number);
   const ProgramPipe& what = program().pipes[index];
-  if (mustWaitForPipe(cpu, task, number)) return Progress::Again;
   PipeState& pipe = m_state.workload.pipes[index];
+  if (thread(task).stage == kStageHasWaited && pipe.messages == 0)
+    return waitAtPipe(cpu, task, WaitKind::PipeRead, number);
+  if (what.lockedNs != 0)
+    if (const Progress progress = lockPipe(cpu, task, number); progress != Progress::Next) return progress;
   if (pipe.messages == 0) {
-    thread(task).stage = kStageHasWaited;
-    return block(cpu, task, WaitKind::PipeRead, number);
+    unlockPipe(cpu, task, number);
+    return waitAtPipe(cpu, task, WaitKind::PipeRead, number);
   }
-  const bool hasWaited = thread(task).stage != 0;
+  const bool hasWaited = (thread(task).stage & kStageHasWaited) != 0;
   const bool wasFull = isFull(pipe, what);
   const bool freedPage = takeMessage(pipe);
   payPipeLines(cpu, task, pipe, what);
-  if (wasFull && (freedPage || what.wakesWriterStillFull)) wakeFirst(pipe.writers, cpu, kWfSync);
-  if (hasWaited && pipe.messages != 0) wakeFirst(pipe.readers, cpu, kWfSync);
+  const bool wakesReader = hasWaited && pipe.messages != 0;
+  unlockPipe(cpu, task, number);
+  if (wasFull && (freedPage || what.wakesWriterStillFull))
+    wakeFirst(m_state.workload.pipes[index].writers, cpu, kWfSync);
+  if (wakesReader) wakeFirst(m_state.workload.pipes[index].readers, cpu, kWfSync);
   return Progress::Next;
 }
 

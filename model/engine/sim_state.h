@@ -103,7 +103,8 @@ enum class WaitKind : std::uint8_t {
   Barrier,
   Semaphore,
   PipeRead,
-  PipeWrite
+  PipeWrite,
+  PipeLock  ///< the mutex of a pipe
 };
 
 /// Where one thread stands in its program. By task slot. Two cache lines: what every switch touches, and the
@@ -127,14 +128,28 @@ struct alignas(64) ThreadState {
   std::int32_t nextWaiter = -1;
   std::int32_t instance = 0;
   std::int64_t loopsLeft = 0, phaseLoopsLeft = 0;
-  std::uint64_t wokenNs = 0;  ///< machine time of the wakeup whose latency is being measured; 0: none
-  std::uint64_t startNs = 0;  ///< machine time of its start (after its delay)
-  std::int64_t endNs = -1;    ///< machine time of its end; -1: lives
+  std::uint64_t wokenNs = 0;     ///< machine time of the wakeup whose latency is being measured; 0: none
+  std::uint64_t startNs = 0;     ///< machine time of its start (after its delay)
+  std::int64_t endNs = -1;       ///< machine time of its end; -1: lives
+  std::uint64_t fileLineNs = 0;  ///< for the line of a file that it began to use; to pay at the end
 };
 
 /// First-in first-out queue of waiting threads, linked through ThreadState::nextWaiter.
 struct WaitQueue {
   std::int32_t head = -1, tail = -1;
+};
+
+/// The mutex of a pipe. Kernel: struct mutex with MUTEX_SPIN_ON_OWNER.
+struct PipeLock {
+  struct Spinner {
+    TaskId task;
+    std::uint64_t sinceNs = 0;  ///< machine time
+  };
+  TaskId owner;                    ///< has it, or was handed it and must come to pick it up
+  bool isHandoff = false;          ///< the first waiter asked for it, nobody else gets it next
+  std::uint64_t firstSinceNs = 0;  ///< machine time since which the first waiter spins, if it does
+  std::vector<Spinner> spinners;   ///< in their order, on their CPUs
+  std::vector<TaskId> waiters;     ///< asleep, or woken and not yet successful, in their order
 };
 
 /// Contents of a pipe: a ring of pages. Kernel: head, tail and bufs of pipe_inode_info.
@@ -144,7 +159,8 @@ struct PipeState {
   std::array<std::int32_t, kMostPipePages> unread{};  ///< messages of a page
   std::int32_t newestFill = 0;                        ///< messages ever written to the newest page
   CpuId lastCpu;                                      ///< that touched it last
-  std::uint64_t lockFreeNs = 0;                       ///< when all who asked for its mutex have had it
+  PipeLock lock;                                      ///< only with ProgramPipe::lockedNs
+  ContendedLine writersFile;                          ///< only with ProgramPipe::isFileShared
   WaitQueue readers, writers;
 };
 

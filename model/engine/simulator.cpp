@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/pipe_stage.h"
 #include "engine/scheduler.h"
 #include "engine/tick_turns.h"
 
@@ -328,12 +329,12 @@ void Simulator::idleExit(CpuId cpu) {
 }
 
 /// Without full preemption a task that has begun to exit keeps the CPU until it is dead: the rest of
-/// do_exit() neither sleeps nor returns to user space.
+/// do_exit() neither sleeps nor returns to user space. One that holds a pipe's mutex keeps it too.
 UserReturn Simulator::userReturnOf(CpuId cpu) const {
   const Machine& m = m_state.machine;
   const TaskId curr = m.rq(cpu).curr;
-  if (!m.tunables().preemption && curr.isValid() && m.task(curr).exiting &&
-      m.task(curr).state == TaskState::Running)
+  if (!m.tunables().preemption && curr.isValid() && m.task(curr).state == TaskState::Running &&
+      (m.task(curr).exiting || (m_state.workload.threads[curr.index()].stage & kStageHolds) != 0))
     return UserReturn::InKernel;
   return cpu == m_state.lastEvent.cpu ? UserReturn::Yes : UserReturn::No;
 }

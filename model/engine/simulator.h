@@ -124,9 +124,11 @@ class Simulator final : private Observer {
   Progress passBarrier(CpuId cpu, TaskId task, std::int32_t barrier);
   Progress takeSemaphore(CpuId cpu, TaskId task, std::int32_t semaphore);
   Progress block(CpuId cpu, TaskId task, WaitKind kind, std::int32_t object);
-  bool mustWaitForPipe(CpuId cpu, TaskId task, std::int32_t pipe);
   std::uint64_t pipeLinesNs(CpuId cpu, PipeState& pipe, const ProgramPipe& what);
   void payPipeLines(CpuId cpu, TaskId task, PipeState& pipe, const ProgramPipe& what);
+  std::uint64_t fileLineNs(CpuId cpu, PipeState& pipe, const ProgramPipe& what);
+  void payFileLine(CpuId cpu, TaskId task, PipeState& pipe, const ProgramPipe& what);
+  Progress waitAtPipe(CpuId cpu, TaskId task, WaitKind kind, std::int32_t pipe);
   Progress writePipe(CpuId cpu, TaskId task, std::int32_t pipe);
   Progress readPipe(CpuId cpu, TaskId task, std::int32_t pipe);
   void wakeFirst(WaitQueue& queue, CpuId wakerCpu, std::uint32_t wakeFlags = 0);
@@ -142,11 +144,22 @@ class Simulator final : private Observer {
   bool isRestricted(TaskId task) const;
   std::uint64_t drawNs(const ProgramEvent& event);
 
+  // The mutex of a pipe: pipe_lock.cpp.
+  Progress lockPipe(CpuId cpu, TaskId task, std::int32_t pipe);
+  void unlockPipe(CpuId cpu, TaskId task, std::int32_t pipe);
+  void takePipe(CpuId cpu, TaskId task, std::int32_t pipe);
+  void grantPipe(TaskId task, std::int32_t pipe, std::uint64_t sinceNs);
+  void sleepForPipe(CpuId cpu, TaskId task, std::int32_t pipe);
+  void spinnersGiveUp(std::int32_t pipe);
+  void leaveCpuAtPipe(TaskId task);
+  void dropPipe(CpuId cpu, TaskId task);
+
   // Kernel work that takes CPU time: kernel_time.cpp.
   void chargeCpu(CpuId cpu, std::uint64_t ns);
   void payCharges(CpuId cpu);
   void countLatency(ThreadState& thread);
-  void holdSharedQueue(SharedQueueLock& lock, std::uint32_t entries);
+  std::uint64_t sharedQueueNodesNs(SharedQueueUse use, std::uint32_t entries) const;
+  void holdSharedQueue(SharedQueueLock& lock, std::uint64_t nodesNs);
 
   // The script: operations.cpp, hotplug.cpp.
   bool runOperation(const Operation& operation);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "engine/pipe_stage.h"
 #include "engine/simulator.h"
 #include "groupstats/balance_pass.h"
 #include "groupstats/placement_decision.h"
@@ -15,6 +16,7 @@ void Simulator::onSwitch(const Machine& m, const Switch& sw) {
   m_state.touchedCpus.set(sw.cpu);
   if (sw.prev.isValid()) {
     settle(sw.cpu, sw.prev);
+    if ((thread(sw.prev).stage & (kStageHolds | kStageSpins)) != 0) leaveCpuAtPipe(sw.prev);
     if (!sw.next.isValid()) m_state.runEnds.clear(sw.cpu.index());  // else the next one's end takes its place
   }
   if (m_state.plan->costs.selectNs != 0) noteLeaving(sw);

@@ -169,6 +169,7 @@ WaitQueue* Simulator::queueOf(WaitKind kind, std::int32_t object) {
       return &w.pipes[index].writers;
     case WaitKind::None:
     case WaitKind::Timer:
+    case WaitKind::PipeLock:  // in a queue of its own, which it leaves when it has the mutex
       break;
   }
   return nullptr;

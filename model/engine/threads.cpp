@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fixed.h"
+#include "engine/pipe_stage.h"
 #include "engine/scheduler.h"
 #include "engine/simulator.h"
 #include "runqueue/cache_occupancy.h"
@@ -302,6 +303,7 @@ void Simulator::exitThread(CpuId cpu, TaskId task) {
   WorkloadState& w = m_state.workload;
   ThreadState& t = thread(task);
   t.endNs = static_cast<std::int64_t>(m_state.machine.nowNs);
+  if ((t.stage & ~kStageHasWaited) != 0) dropPipe(cpu, task);
   t.remaining = t.overheadNs = 0;
   if (m_state.machine.features().schedCache) countThread(m_state.machine, task, -1);
   --w.liveThreads;

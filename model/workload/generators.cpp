@@ -88,12 +88,13 @@ std::int32_t addPipe(Workload& w, std::string name, const Values& v) {
   pipe.lines = static_cast<std::int32_t>(v.at("lines"));
   pipe.wakesWriterStillFull = v.at("wake_still_full") != 0;
   pipe.lockedNs = static_cast<std::uint64_t>(v.at("locked"));
+  pipe.isFileShared = v.at("threads") != 0;
   w.pipes.push_back(std::move(pipe));
   return static_cast<std::int32_t>(w.pipes.size() - 1);
 }
 
 /// Groups of senders that each write to every receiver of the group, as hackbench -p does: one pipe for each
-/// receiver, all start at once when the last is there. Threads or processes: the same here.
+/// receiver, all start at once when the last is there. Threads and processes switch alike here.
 Workload makeHackbench(const Values& v) {
   Workload w;
   const std::int64_t fds = v.at("fds"), groups = v.at("groups"), jitter = v.at("jitter");
@@ -207,6 +208,9 @@ const std::vector<Row>& ownRows() {
           "cache lines that an operation takes from the CPU that used the pipe before, at the costs line_*"},
          {"locked", true, 0, 0, kLongest,
           "part of a write or read under the pipe's mutex, for which others wait; 0s: nobody waits"},
+         {"threads", false, 0, 0, 1,
+          "1: all are threads of one process, so that a write counts the file in use and again unused, in a "
+          "line that all senders to a receiver share, at the costs line_*"},
          {"wake_still_full", false, 1, 0, 1,
           "1: a reader of a full pipe wakes a writer though no page became free (before v6.14)"},
          kNice}},

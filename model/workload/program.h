@@ -118,6 +118,7 @@ struct ProgramPipe {
   std::int32_t lines = 0;            ///< cache lines that an operation takes from the CPU of the one before
   bool wakesWriterStillFull = true;  ///< before v6.14 a reader of a full pipe wakes a writer each time
   std::uint64_t lockedNs = 0;  ///< part of an operation under the pipe's mutex; 0: it is never contended
+  bool isFileShared = false;   ///< its writers are threads of one process, which count their uses of the file
 };
 
 /// A cgroup of the cpu controller, parents before children.

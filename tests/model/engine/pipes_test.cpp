@@ -136,6 +136,101 @@ TEST(Pipe, WithoutALockedPartNobodyWaits) {
   EXPECT_EQ(sim.state().contention.pipeLocks.taken, 0U);
 }
 
+/// A writer on CPU 0 holds the mutex for 60 ms, one on CPU 1 wants it; a hog shares the CPU of one of them.
+Simulator holdLong(int hogCpu, bool preemption) {
+  PipeBench run(16, 40);
+  auto profile = std::make_shared<KernelProfile>(*run.plan->profile);
+  profile->tunables.preemption = preemption;
+  run.plan->profile = profile;
+  run.plan->workload.pipes[0].lockedNs = 60'000'000;
+  run.plan->workload.threads.push_back(program("holder", 0, 1, {event(Kind::PipeWrite, 0, 0)}));
+  run.plan->workload.threads.push_back(
+      program("asker", 1, 1, {event(Kind::Run, 1000), event(Kind::PipeWrite, 0, 0)}));
+  run.plan->workload.threads.push_back(program("hog", hogCpu, 1, {event(Kind::Run, 150'000'000)}));
+  return run.start();
+}
+
+TEST(PipeLock, ASpinnerThatMustLeaveItsCpuSleepsUntilTheMutexIsFree) {
+  Simulator sim = holdLong(1, false);
+  const std::vector<std::int64_t> ends = endsOf(sim);
+  EXPECT_EQ(ends[0], 60'000'000) << "nobody disturbs the holder";
+  const LockCounters& locks = sim.state().contention.pipeLocks;
+  EXPECT_EQ(locks.slept, 1U);
+  EXPECT_EQ(locks.contended, 1U);
+  EXPECT_GT(locks.waitedNs, 0U);
+  EXPECT_LT(locks.waitedNs, 30'000'000U) << "then the hog had the CPU";
+  EXPECT_GE(ends[1], 120'000'000);
+  EXPECT_FALSE(sim.state().workload.pipes[0].lock.owner.isValid());
+  EXPECT_TRUE(sim.state().workload.pipes[0].lock.waiters.empty());
+}
+
+TEST(PipeLock, WithoutPreemptionItsHolderKeepsTheCpu) {
+  Simulator sim = holdLong(0, false);
+  EXPECT_EQ(endsOf(sim)[1], 120'000'000);
+  EXPECT_EQ(sim.state().contention.pipeLocks.slept, 0U) << "the other spins all the time";
+  EXPECT_EQ(sim.state().contention.pipeLocks.waitedNs, 60'000'000U - 1000U);
+}
+
+TEST(PipeLock, NobodySpinsForAHolderThatLostItsCpu) {
+  Simulator sim = holdLong(0, true);
+  EXPECT_GT(endsOf(sim)[1], 130'000'000);
+  EXPECT_EQ(sim.state().contention.pipeLocks.slept, 1U);
+  EXPECT_LT(sim.state().contention.pipeLocks.waitedNs, 30'000'000U);
+  EXPECT_EQ(sim.state().workload.pipes[0].messages, 2);
+}
+
+/// The sleeper spins for 4 ms, until the tick gives its CPU to a hog; it has it back when that ends. The
+/// mutex is free at 60 ms.
+TEST(PipeLock, TheFirstSleeperIsHandedItBeforeThoseWhoSpin) {
+  PipeBench run(16, 40);
+  run.plan->workload.pipes[0].lockedNs = 60'000'000;
+  const auto asks = [&](const char* name, int cpu, std::uint64_t after) {
+    run.plan->workload.threads.push_back(
+        program(name, cpu, 1, {event(Kind::Run, after), event(Kind::PipeWrite, 0, 0)}));
+  };
+  asks("holder", 0, 1);
+  asks("sleeper", 1, 1000);
+  asks("spinner", 2, 2000);
+  asks("late", 3, 65'000'000);
+  run.plan->workload.threads.push_back(program("hog", 1, 1, {event(Kind::Run, 20'000'000)}));
+  Simulator sim = run.start();
+  const std::vector<std::int64_t> ends = endsOf(sim);
+  EXPECT_EQ(sim.state().contention.pipeLocks.slept, 1U);
+  EXPECT_LT(ends[2], ends[1]) << "free at once: the spinner takes it, the sleeper is only being woken";
+  EXPECT_LT(ends[1], ends[3]) << "awake and first, it is handed the mutex, though another span before it";
+}
+
+TEST(PipeLock, AKilledHolderLeavesItToOthers) {
+  PipeBench run(16, 40);
+  run.plan->workload.pipes[0].lockedNs = 1'000'000;
+  for (int cpu = 0; cpu < 3; ++cpu)
+    run.plan->workload.threads.push_back(
+        program(cpu == 0 ? "first" : "other", cpu, 1,
+                {event(Kind::Run, 1U + static_cast<unsigned>(cpu)), event(Kind::PipeWrite, 0, 0)}));
+  Operation kill;
+  kill.kind = OperationKind::Kill;
+  kill.task = "first";
+  kill.atNs = 500'000;
+  run.plan->operations.push_back(kill);
+  Simulator sim = run.start();
+  EXPECT_EQ(endsOf(sim), (std::vector<std::int64_t>{500'000, 1'500'000, 2'500'000}));
+  EXPECT_EQ(sim.state().workload.pipes[0].messages, 2) << "what it had not written is lost";
+}
+
+TEST(Pipe, WritersOfOneProcessFightForTheCountOfItsFile) {
+  PipeBench run(16, 40);
+  run.plan->workload.pipes[0].isFileShared = true;
+  run.plan->workload.pipes[0].lines = 0;
+  run.plan->workload.pipes[0].lockedNs = 1000;
+  run.plan->costs.lineLlcNs = 50;
+  for (int cpu = 0; cpu < 2; ++cpu)
+    run.plan->workload.threads.push_back(program("writer", cpu, 1, {event(Kind::PipeWrite, 0, 0)}));
+  Simulator sim = run.start();
+  EXPECT_EQ(endsOf(sim), (std::vector<std::int64_t>{1050, 2100}))
+      << "the first finds the line at the second when it is done, that one finds it away twice";
+  EXPECT_EQ(sim.state().contention.fileLines.writeNs, 150U);
+}
+
 /// Two hogs on the two threads of a core.
 std::vector<std::int64_t> endsOnOneCore(std::uint64_t smtBusyNs, std::uint64_t workA, std::uint64_t workB) {
   PipeBench run(1, 1);
