@@ -14,13 +14,18 @@
 namespace rqscope::api {
 namespace {
 
-constexpr std::uint64_t kEventsBetweenQuestions = 1U << 13;
-constexpr double kMiddleBegin = 0.25, kMiddleEnd = 0.75;
+constexpr std::uint64_t kEventsBetweenQuestions = 1U << 12;
 constexpr double kNsPerSecond = 1e9;
 
 struct Mark {
   double share = 0, timeNs = 0;
 };
+
+/// Time that all loops take at the speed between two moments.
+double secondsBetween(const Mark& begin, const Mark& end) {
+  return end.share <= begin.share ? 0
+                                  : (end.timeNs - begin.timeNs) / (end.share - begin.share) / kNsPerSecond;
+}
 
 /// The scenario's text with other numbers in it.
 std::string withNumbers(const std::string& text, const ScenarioNumbers& numbers) {
@@ -68,19 +73,17 @@ PlainRun openPlain(const std::string& name, const Overrides& overrides, const Sc
   return run;
 }
 
-double runPlain(Simulator& simulator, const std::function<bool(double)>& goesOn) {
+PlainTimes runPlain(Simulator& simulator, double untilShare, const std::function<bool(double)>& goesOn) {
   std::uint64_t count = 0;
-  Mark begin, end;
-  while (simulator.stepEvent()) {
+  Mark quarter, half, now;
+  while (now.share < untilShare && simulator.stepEvent()) {
     if (++count % kEventsBetweenQuestions != 0) continue;
-    const Mark now{shareOfLoops(simulator.state()), static_cast<double>(simulator.state().timeNs())};
-    if (!goesOn(now.share)) return -1;
-    if (begin.share == 0 && now.share >= kMiddleBegin) begin = now;
-    if (end.share == 0 && now.share >= kMiddleEnd) end = now;
+    now = {shareOfLoops(simulator.state()), static_cast<double>(simulator.state().timeNs())};
+    if (!goesOn(now.share / untilShare)) return {};
+    if (quarter.share == 0 && now.share >= untilShare / 4) quarter = now;
+    if (half.share == 0 && now.share >= untilShare / 2) half = now;
   }
-  const double share = end.share - begin.share;
-  if (share <= 0) return static_cast<double>(simulator.state().timeNs()) / kNsPerSecond;
-  return (end.timeNs - begin.timeNs) / share / kNsPerSecond;
+  return {secondsBetween(half, now), secondsBetween(quarter, half)};
 }
 
 std::vector<std::pair<std::string, double>> explainingFigures(const SimState& state) {
@@ -124,7 +127,22 @@ std::vector<std::pair<std::string, double>> explainingFigures(const SimState& st
   out.emplace_back("lock_waited_percent_of_busy", ofBusy(sum.lockWaitedNs));
   out.emplace_back("lock_held_percent_of_busy", ofBusy(sum.lockHeldNs));
   out.emplace_back("rq_lock_waited_percent_of_busy", ofBusy(state.contention.rqLocks.waitedNs));
-  out.emplace_back("pipe_lock_waited_percent_of_busy", ofBusy(state.contention.pipeLocks.waitedNs));
+  const Contention& contention = state.contention;
+  out.emplace_back("pipe_lock_waited_percent_of_busy", ofBusy(contention.pipeLocks.waitedNs));
+  const double messages = static_cast<double>(contention.pipeLocks.taken) / 2;
+  const auto perMessage = [&](auto n) { return messages > 0 ? static_cast<double>(n) / messages : 0; };
+  out.emplace_back("messages_per_s", rate(messages));
+  out.emplace_back("wakeups_per_message", perMessage(c.wakeups));
+  out.emplace_back("switches_per_message", perMessage(c.switches));
+  out.emplace_back("joins_per_message", perMessage(sum.joined));
+  out.emplace_back("lock_taken_per_s_and_queue",
+                   outcome.sharedQueues.empty()
+                       ? 0
+                       : rate(sum.lockTaken) / static_cast<double>(outcome.sharedQueues.size()));
+  out.emplace_back("reader_waits_per_message", perMessage(contention.pipeEmptyWaits));
+  out.emplace_back("writer_waits_per_message", perMessage(contention.pipeFullWaits));
+  out.emplace_back("pipe_lock_sleeps_per_message", perMessage(contention.pipeLocks.slept));
+  out.emplace_back("idle_percent", all > 0 ? 100 * idle / all : 0);
   return out;
 }
 

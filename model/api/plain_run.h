@@ -23,10 +23,15 @@ struct PlainRun {
 };
 PlainRun openPlain(const std::string& scenario, const Overrides& overrides, const ScenarioNumbers& numbers);
 
-/// Runs to the end. `goesOn` is asked now and then with the share of all threads' loops that is done.
-/// Gives the time that the whole would take at the speed of its middle, from a quarter to three quarters of
-/// the loops: without the start, and without the end, when few are left. Negative: `goesOn` ended the run.
-double runPlain(Simulator& simulator, const std::function<bool(double)>& goesOn);
+/// What a run takes as a whole, at the speed of a part of it; negative: `goesOn` ended the run.
+struct PlainTimes {
+  double seconds = -1;         ///< from the second half of what was run
+  double earlierSeconds = -1;  ///< from the second quarter: what a run of half the length would give
+};
+
+/// Runs until `untilShare` of all threads' loops is done (or to the end). Its first quarter is not measured:
+/// there the tasks still find their places. `goesOn` is asked now and then with the share of the run done.
+PlainTimes runPlain(Simulator& simulator, double untilShare, const std::function<bool(double)>& goesOn);
 
 /// What a state amounts to.
 Outcome outcomeOf(const SimState& state);

@@ -23,36 +23,34 @@ constexpr std::size_t kThreads = 2;
 constexpr std::string_view kSeed = "/seed";
 constexpr auto kTellEvery = std::chrono::milliseconds(250);
 
-/// One run: a row at one length with one seed.
+/// One run: a row with one seed.
 struct Job {
   std::size_t row = 0;
-  bool isHalf = false;
-  double work = 1, factor = 1;
+  double work = 1, untilShare = 1;
   ScenarioNumbers numbers;
   std::atomic<double> share{0};
-  double seconds = 0;
+  PlainTimes times;
   std::vector<std::pair<std::string, double>> figures;
   std::vector<Problem> problems;
   bool isDone = false;  ///< guarded by the pool's mutex
 };
 
-std::unique_ptr<Job> jobOf(const Json& table, const Json& json, std::size_t row, bool isHalf,
-                           std::int64_t seed) {
+std::unique_ptr<Job> jobOf(const Json& table, const Json& json, std::size_t row, std::int64_t seed) {
   auto job = std::make_unique<Job>();
   job->row = row;
-  job->isHalf = isHalf;
   const std::string scaled = table.value("scaled", "");
   const Json numbers = json.value("numbers", Json::object());
   for (const auto& [pointer, value] : numbers.items()) {
     auto number = value.get<std::int64_t>();
     if (pointer == kSeed) number += seed;
     if (pointer == scaled) {
-      if (isHalf) number = std::max<std::int64_t>(number / 2, 1);
-      job->factor = table.value("scaled_to", 1.0) / static_cast<double>(number);
+      const auto all = table.value("scaled_to", std::int64_t{1});
+      job->untilShare = static_cast<double>(number) / static_cast<double>(all);
+      number = all;
     }
     job->numbers.emplace_back(pointer, number);
   }
-  job->work = json.value("work", 1.0) * (isHalf ? 1 : 2);
+  job->work = json.value("work", 1.0);
   return job;
 }
 
@@ -91,13 +89,12 @@ void ScaledRuns::runJob(Job& job) const {
   PlainRun run = openPlain(m_rows[job.row].scenario, overrides, job.numbers);
   job.problems = std::move(run.problems);
   if (run.simulator == nullptr) return;
-  const double seconds = runPlain(*run.simulator, [&](double share) {
+  job.times = runPlain(*run.simulator, job.untilShare, [&](double share) {
     job.share.store(share, std::memory_order_relaxed);
     return !isCancelled();
   });
-  if (seconds < 0) return;
+  if (job.times.seconds < 0) return;
   job.share.store(1, std::memory_order_relaxed);
-  job.seconds = seconds * job.factor;
   job.figures = explainingFigures(run.simulator->state());
 }
 
@@ -159,19 +156,20 @@ void reproduceScaled(const Json& table, Reproduction& out, const ReproduceContro
   const auto seeds = std::max<std::int64_t>(table.value("seeds", std::int64_t{1}), 1);
   for (const Json& json : table["rows"]) {
     rows.push_back(commonRowOf(json));
-    for (std::int64_t seed = 0; seed < seeds; ++seed)
-      for (const bool isHalf : {false, true})
-        jobs.push_back(jobOf(table, json, rows.size() - 1, isHalf, seed));
+    const std::int64_t ofRow = std::max<std::int64_t>(json.value("seeds", seeds), 1);
+    for (std::int64_t seed = 0; seed < ofRow; ++seed)
+      jobs.push_back(jobOf(table, json, rows.size() - 1, seed));
   }
   if (rows.empty()) return;
   ScaledRuns(rows, jobs, control).run();
   std::vector<ScaledRow> figures(rows.size());
   for (const auto& job : jobs) {
     out.problems.insert(out.problems.end(), job->problems.begin(), job->problems.end());
-    if (!job->isDone || job->seconds <= 0) out.wasCancelled = out.problems.empty();
+    if (!job->isDone || job->times.seconds <= 0) out.wasCancelled = out.problems.empty();
     ScaledRow& row = figures[job->row];
-    (job->isHalf ? row.half : row.full).push_back(job->seconds);
-    if (!job->isHalf) row.figures.push_back(std::move(job->figures));
+    row.full.push_back(job->times.seconds);
+    row.half.push_back(job->times.earlierSeconds);
+    row.figures.push_back(std::move(job->figures));
   }
   if (!out.problems.empty() || out.wasCancelled) return;
   for (std::size_t i = 0; i < rows.size(); ++i) fillScaledRow(rows[i], figures[i]);

@@ -9,9 +9,9 @@
 namespace rqscope::api {
 
 /// Runs a table whose rows are times of runs longer than the model's, two runs at a time. The number at
-/// "scaled" ("/workload/loops") is that of the row; the time, at the speed of the run's middle, is multiplied
-/// by "scaled_to" divided by it. Each row is run with half of it too, which shows whether the figure depends
-/// on the length. `out` has its head; gets rows and findings.
+/// "scaled" ("/workload/loops") is how many of "scaled_to" loops are run; the time is what all would take at
+/// the speed of the second half. The second quarter gives what a run of half the length would have said.
+/// `out` has its head; gets rows and findings.
 void reproduceScaled(const nlohmann::json& table, Reproduction& out, const ReproduceControl& control);
 
 }  // namespace rqscope::api

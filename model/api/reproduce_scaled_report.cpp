@@ -166,6 +166,10 @@ constexpr FigureChart kFigureCharts[] = {
     {"pulls_per_s", "Tasks taken from a shared queue by a CPU going idle", "in a second"},
     {"queue_length", "Tasks in a shared queue", "mean number"},
     {"pipe_lock_waited_percent_of_busy", "Waiting for pipes' mutexes", "% of busy CPU time"},
+    {"wakeups_per_message", "Wakeups for a message", "mean number"},
+    {"switches_per_message", "Switches for a message", "mean number"},
+    {"lock_taken_per_s_and_queue", "Takings of the lock of a shared queue", "in a second"},
+    {"idle_percent", "Idle time", "% of the CPUs' time"},
 };
 
 }  // namespace
