@@ -24,6 +24,7 @@
 #include "decision/decision_view.h"
 #include "dock_table.h"
 #include "domains/domains_view.h"
+#include "lesson/lesson_view.h"
 #include "look/fonts.h"
 #include "look/icons.h"
 #include "look/painting.h"
@@ -47,6 +48,7 @@ namespace {
 
 using look::qs;
 
+constexpr int kQueuesByLessonPx = 84;  ///< height of the table of CPUs while a lesson is read
 constexpr int kCaptionsFromPx = 1400;
 constexpr int kSmallWidth = 1280, kSmallHeight = 720;
 const QString kPassLink = QStringLiteral("pass:");
@@ -173,6 +175,7 @@ void MainWindow::connectViews() {
             m_session.open(scenario, overrides);
             raiseDock(QStringLiteral("machine"));
           });
+  connect(m_lesson, &lesson::LessonView::placeWanted, this, &MainWindow::goToPlace);
   connect(
       m_compare, &compare::CompareView::openWanted, this,
       [this](const QString& file, const QString& text, const api::Overrides& overrides, quint64 decision) {
@@ -256,6 +259,7 @@ void MainWindow::onOpened(const session::OpenedInfo& info) {
     m_changes.clear();
     m_undo->setEnabled(false);
   }
+  if (m_wantedCpu >= 0) chooseCpu(std::exchange(m_wantedCpu, -1));
   const QString machine = info.layout ? qs(info.layout->name) : QString();
   const QString kernel = info.layout ? qs(info.layout->kernel) : QString();
   setWindowTitle(QStringLiteral("%1 · %2 · %3 — rqscope").arg(info.scenarioName, machine, kernel));
@@ -469,11 +473,14 @@ void MainWindow::arrange() {
     QDockWidget* which = dock(QLatin1String(name));
     if (which->isVisible() && !which->isFloating()) resizeDocks({which}, {px}, orientation);
   };
-  for (const char* name : {"domains", "runqueues"}) resizeTo(name, sizes.left, Qt::Horizontal);
+  // A lesson is read: it gets more room than the domains, whose place it has.
+  const bool isRead = m_isLessonRead && !m_own;
+  const int left = isRead ? between(320, 400, width()) : sizes.left;
+  for (const char* name : {"domains", "lesson", "runqueues"}) resizeTo(name, left, Qt::Horizontal);
   resizeTo("decision", sizes.right, Qt::Horizontal);
   for (const char* name : {"timeline", "charts"}) resizeTo(name, sizes.bottom, Qt::Vertical);
   layout()->activate();
-  resizeTo("runqueues", sizes.queues, Qt::Vertical);
+  resizeTo("runqueues", isRead ? std::min(sizes.queues, kQueuesByLessonPx) : sizes.queues, Qt::Vertical);
 }
 
 }  // namespace rqscope::app

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "look/palette.h"
+#include "rqscope/lesson.h"
 #include "session/session.h"
 
 class QAction;
@@ -48,6 +49,9 @@ class PublishedView;
 namespace rqscope::compare {
 class CompareView;
 }
+namespace rqscope::lesson {
+class LessonView;
+}
 namespace rqscope::playback {
 class Playback;
 }
@@ -77,6 +81,7 @@ class MainWindow : public QMainWindow {
   playback::Playback* playback() const { return m_playback; }
   published::PublishedView* published() const { return m_published; }
   compare::CompareView* compareView() const { return m_compare; }
+  lesson::LessonView* lesson() const { return m_lesson; }
   /// A CPU's frequency, capacity or throughput from the present moment on, by a dialog.
   void changeCpu(int cpu);
   /// Adds operations to the scenario at a time and runs it there again; undoChange() takes the last back.
@@ -131,6 +136,7 @@ class MainWindow : public QMainWindow {
   void updateStatus();
   void showCpuMenu(int cpu, const QPoint& globalPosition);
   std::optional<api::DecisionFilter> nextDecision(const QStringList& words) const;
+  void goToPlace(const QString& scenario, const api::Overrides& overrides, const api::LessonPlace& place);
   void reopen(const QString& fileName, const QString& text, std::int64_t timeNs);
   QWidget* viewFor(const QString& name);
   QWidget* runqueuesView();
@@ -165,6 +171,7 @@ class MainWindow : public QMainWindow {
   compare::CompareView* m_compare;
   std::vector<QDockWidget*> m_putAside;  ///< docks hidden while Compare has the whole window
   bool m_isWide = false;
+  lesson::LessonView* m_lesson;
   /// A scenario as it was before a change that was made in the window.
   struct ScenarioChange {
     QString fileName, text;
@@ -176,8 +183,9 @@ class MainWindow : public QMainWindow {
   ProblemCard* m_card;
   QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
   int m_cpu = -1, m_task = -1;
+  int m_wantedCpu = -1;  ///< to choose once what was asked for is open
   bool m_isCpuChosen = false, m_isApplying = false, m_isGotoNote = false, m_isTaskNew = false,
-       m_hasTitlesPending = false, m_hasArrangePending = false;
+       m_hasTitlesPending = false, m_hasArrangePending = false, m_isLessonRead = false;
 };
 
 }  // namespace rqscope::app

@@ -7,10 +7,12 @@
 #include <QMenu>
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "charts/charts_view.h"
 #include "compare/compare_view.h"
 #include "cpu_dialog.h"
+#include "lesson/lesson_view.h"
 #include "main_window.h"
 #include "published/published_view.h"
 #include "rqscope/reproduce.h"
@@ -119,6 +121,26 @@ QString MainWindow::openAny(const QString& file) {
   return {};
 }
 
+/// Where a lesson leads: the scenario as the step has it, unless it is open already, and the place in its
+/// run.
+void MainWindow::goToPlace(const QString& scenario, const api::Overrides& overrides,
+                           const api::LessonPlace& place) {
+  const session::OpenedInfo& open = m_session.info();
+  const bool isOpen = open.fileName == scenario && open.overrides.patches == overrides.patches &&
+                      open.overrides.kernel == overrides.kernel && m_changes.empty();
+  const bool goesSomewhere = place.timeNs >= 0 || place.decision;
+  if (!isOpen && goesSomewhere) m_session.open(scenario, overrides);
+  if (place.timeNs >= 0) m_session.seekTime(place.timeNs);
+  if (place.decision) {
+    m_session.seekDecision(*place.decision);
+    m_session.stepToRefusal();
+  }
+  if (place.cpu >= 0) m_wantedCpu = place.cpu;
+  if (isOpen && place.cpu >= 0) chooseCpu(std::exchange(m_wantedCpu, -1));
+  if (!place.dock.empty() && dock(QString::fromStdString(place.dock)))
+    raiseDock(QString::fromStdString(place.dock));
+}
+
 QString MainWindow::openReport(const QString& file) {
   raiseDock(QStringLiteral("published"));
   return m_published->openReport(file);
@@ -134,6 +156,11 @@ bool MainWindow::showInDock(const QString& name, const QString& what) {
     if (!part.isEmpty()) m_published->showPart(part);
     if (!m_published->hasResult()) m_published->run();
     return m_published->isRunning();
+  }
+  if (name == QStringLiteral("lesson")) {
+    if (m_lesson->open(what.section(QLatin1Char('/'), 0, 0)))
+      m_lesson->showStep(what.section(QLatin1Char('/'), 1).toInt() - 1);
+    return false;
   }
   if (name == QStringLiteral("compare")) {
     const QString a = what.section(QLatin1Char('|'), 0, 0), b = what.section(QLatin1Char('|'), 1);
@@ -162,6 +189,14 @@ QString MainWindow::dockProblem(const QString& name, const QString& what) const 
                ? QString()
                : tr("there is no discussion %1; there are %2").arg(wanted, names.join(QStringLiteral(", ")));
   }
+  if (name == QStringLiteral("lesson")) {
+    QStringList names;
+    for (const api::Named& known : api::lessons()) names << QString::fromStdString(known.name);
+    const QString wanted = what.section(QLatin1Char('/'), 0, 0);
+    return names.contains(wanted)
+               ? QString()
+               : tr("there is no lesson %1; there are %2").arg(wanted, names.join(QStringLiteral(", ")));
+  }
   if (name == QStringLiteral("compare")) {
     if (!what.contains(QLatin1Char('|')) && m_compare->changeBox()->findData(what) < 0)
       return tr("there is no change %1; write the name of a patch, \"v6.1:v6.12\" or the settings, \"X|Y\"")
@@ -175,7 +210,7 @@ QString MainWindow::dockProblem(const QString& name, const QString& what) const 
                : tr("there is no number \"%1\"; write \"cpu 3 util\", \"task A lag\" or \"group /a shares\"")
                      .arg(what);
   }
-  return tr("only charts, compare, queue and published are told what to show");
+  return tr("only charts, compare, lesson, queue and published are told what to show");
 }
 
 }  // namespace rqscope::app

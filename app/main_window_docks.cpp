@@ -22,6 +22,7 @@
 #include "decision/decision_view.h"
 #include "dock_table.h"
 #include "domains/domains_view.h"
+#include "lesson/lesson_view.h"
 #include "look/painting.h"
 #include "look/theme.h"
 #include "machine/machine_view.h"
@@ -135,6 +136,7 @@ QWidget* MainWindow::viewFor(const QString& name) {
   }
   if (name == QStringLiteral("published")) return publishedView();
   if (name == QStringLiteral("compare")) return makeCompareView();
+  if (name == QStringLiteral("lesson")) return m_lesson = new lesson::LessonView(this);
   if (name == QStringLiteral("charts")) return m_charts = new charts::ChartsView(this);
   if (name == QStringLiteral("scenario")) return m_scenario = new scenario::ScenarioView(this);
   if (name == QStringLiteral("editor")) return m_editor = new topology_editor::MachineEditor(this);
@@ -164,6 +166,11 @@ void MainWindow::buildDocks() {
     connect(dock, &QDockWidget::dockLocationChanged, this, &MainWindow::scheduleTitles);
     connect(dock, &QDockWidget::topLevelChanged, this, &MainWindow::scheduleTitles);
     connect(dock, &QDockWidget::visibilityChanged, this, &MainWindow::scheduleTitles);
+    if (name == QStringLiteral("lesson"))
+      connect(dock, &QDockWidget::visibilityChanged, this, [this](bool isVisible) {
+        m_isLessonRead = isVisible;  // a dock behind another tab is visible to Qt
+        scheduleArrange();
+      });
     m_docks[name] = dock;
   }
   QDockWidget* compare = m_docks.at(QStringLiteral("compare"));

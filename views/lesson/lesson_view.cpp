@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lesson/lesson_view.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "lesson/question_card.h"
+#include "look/fonts.h"
+#include "look/painting.h"
+#include "look/panel.h"
+
+namespace rqscope::lesson {
+namespace {
+
+using look::qs;
+
+constexpr int kEdgePx = 14, kGapPx = 10;
+constexpr double kHeadingPx = 18, kTextPx = 13.5;
+
+QLabel* paragraph(const QString& text, double px, look::Weight weight, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setWordWrap(true);
+  label->setTextFormat(Qt::RichText);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label->setFont(look::uiFont(px, weight));
+  return label;
+}
+
+}  // namespace
+
+LessonView::LessonView(QWidget* parent)
+    : QWidget(parent),
+      m_choice(new QComboBox(this)),
+      m_progress(new QLabel(this)),
+      m_scroll(new QScrollArea(this)),
+      m_back(new QPushButton(tr("Back"), this)),
+      m_next(new QPushButton(tr("Next"), this)),
+      m_status(new QLabel(this)),
+      m_marker(new Marker(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* strip = new look::ToolStrip(this);
+  m_choice->setAccessibleName(tr("Lesson"));
+  m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_choice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  strip->addWidget(m_choice);
+  strip->addWidget(m_progress);
+  column->addWidget(strip);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setAccessibleName(tr("Step of the lesson"));
+  column->addWidget(m_scroll, 1);
+  auto* foot = new look::ToolStrip(this);
+  foot->addWidget(m_back);
+  foot->addWidget(m_next);
+  foot->addWidget(m_status);
+  foot->addStretch();
+  column->addWidget(foot);
+  connect(m_choice, &QComboBox::activated, this, [this] { open(m_choice->currentData().toString()); });
+  connect(m_back, &QPushButton::clicked, this, [this] { showStep(step() - 1); });
+  connect(m_next, &QPushButton::clicked, this, [this] { showStep(step() + 1); });
+  connect(m_marker, &Marker::marked, this, &LessonView::onMarked);
+  showCurrent();
+}
+
+void LessonView::fillChoice() {
+  if (m_choice->count() > 0) return;
+  for (const api::Named& named : api::lessons()) {
+    m_choice->addItem(qs(named.title), qs(named.name));
+    m_choice->setItemData(m_choice->count() - 1, qs(named.description), Qt::ToolTipRole);
+  }
+}
+
+/// The first lesson opens when the dock is first seen: reading none costs nothing at start.
+void LessonView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  fillChoice();
+  if (!m_lesson && m_choice->count() > 0) open(m_choice->itemData(0).toString());
+}
+
+bool LessonView::open(const QString& name) {
+  fillChoice();
+  auto lesson = std::make_shared<const api::Lesson>(api::readLesson(name.toStdString()));
+  if (!lesson->problems.empty()) {
+    m_status->setText(qs(lesson->problems.front().text()));
+    return false;
+  }
+  m_status->clear();
+  m_lesson = std::move(lesson);
+  m_answers.clear();
+  m_step = 0;
+  m_choice->setCurrentIndex(m_choice->findData(name));
+  showCurrent();
+  return true;
+}
+
+void LessonView::showStep(int step) {
+  if (step < 0 || step >= stepCount()) return;
+  m_step = static_cast<std::size_t>(step);
+  showCurrent();
+}
+
+void LessonView::showCurrent() {
+  m_card = nullptr;
+  auto* page = new QWidget(m_scroll);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(kEdgePx, kEdgePx, kEdgePx, kEdgePx);
+  column->setSpacing(kGapPx);
+  if (!m_lesson) {
+    column->addWidget(paragraph(tr("There is no lesson here."), kTextPx, look::Weight::Regular, page));
+  } else {
+    const api::LessonStep& step = m_lesson->steps[m_step];
+    column->addWidget(paragraph(qs(step.title), kHeadingPx, look::Weight::Bold, page));
+    for (const std::string& text : step.paragraphs)
+      column->addWidget(paragraph(qs(text), kTextPx, look::Weight::Regular, page));
+    for (const api::LessonButton& button : step.buttons) {
+      auto* go = new QPushButton(qs(button.label), page);
+      connect(go, &QPushButton::clicked, this, [this, overrides = step.overrides, place = button.place] {
+        Q_EMIT placeWanted(qs(m_lesson->scenario), overrides, place);
+      });
+      column->addWidget(go, 0, Qt::AlignLeft);
+    }
+    if (step.question) addQuestion(page, *step.question);
+  }
+  column->addStretch(1);
+  m_scroll->setWidget(page);
+  updateButtons();
+}
+
+void LessonView::addQuestion(QWidget* page, const api::LessonQuestion& question) {
+  m_card = new QuestionCard(question, page);
+  page->layout()->addWidget(m_card);
+  if (const auto known = m_answers.find(m_step); known != m_answers.end())
+    m_card->setMark(*known->second.mark, known->second.said);
+  m_card->setBusy(m_marker->isRunning());
+  connect(m_card, &QuestionCard::lookWanted, this, [this](int option) {
+    if (m_marker->isRunning()) return;
+    m_asked = m_step;
+    m_said = option;
+    m_marker->start(m_lesson, m_step);
+    m_card->setBusy(true);
+    updateButtons();
+  });
+}
+
+/// Marks the answer and shows the decision itself.
+void LessonView::onMarked(const MarkPtr& mark) {
+  if (m_lesson && m_asked < m_lesson->steps.size() && mark->problems.empty())
+    m_answers[m_asked] = {m_said, mark};
+  if (m_card) m_card->setBusy(false);
+  if (m_card && m_asked == m_step) m_card->setMark(*mark, m_said);
+  updateButtons();
+  if (!mark->problems.empty() || !m_lesson || m_asked != m_step) return;
+  const api::LessonStep& step = m_lesson->steps[m_step];
+  if (!step.question) return;
+  api::LessonPlace place;
+  place.decision = step.question->decision;
+  place.cpu = static_cast<std::int32_t>(step.question->decision.cpu);
+  place.dock = "decision";
+  Q_EMIT placeWanted(qs(m_lesson->scenario), step.overrides, place);
+}
+
+QString LessonView::statusText() const { return m_status->text(); }
+
+void LessonView::updateButtons() {
+  m_back->setEnabled(m_lesson && m_step > 0);
+  m_next->setEnabled(m_lesson && step() + 1 < stepCount());
+  m_progress->setText(m_lesson ? QStringLiteral("%1 / %2").arg(step() + 1).arg(stepCount()) : QString());
+  int right = 0;
+  for (const auto& [at, answer] : m_answers) right += answer.said == answer.mark->right ? 1 : 0;
+  if (m_marker->isRunning())
+    m_status->setText(tr("The model runs"));
+  else if (!m_answers.empty())
+    m_status->setText(tr("%1 of %2 right").arg(right).arg(m_answers.size()));
+}
+
+void LessonView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && m_lesson) showCurrent();
+}
+
+}  // namespace rqscope::lesson
