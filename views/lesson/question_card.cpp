@@ -56,7 +56,7 @@ QuestionCard::QuestionCard(const api::LessonQuestion& question, QWidget* parent)
   const look::Palette& p = look::colors(parent);
   setObjectName(QStringLiteral("question"));
   setStyleSheet(QStringLiteral("#question { border: 1px solid %1; border-left: 3px solid %2; }"
-                               "QRadioButton::indicator { width: 11px; height: 11px; border-radius: 7px;"
+                               "QRadioButton::indicator { width: 11px; height: 11px; border-radius: 6px;"
                                " border: 1px solid %3; background: %4; }"
                                "QRadioButton::indicator:checked { background: %5; border-color: %5; }"
                                "QRadioButton:focus { outline: 1px solid %5; }")
