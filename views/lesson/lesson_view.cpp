@@ -184,7 +184,9 @@ void LessonView::updateButtons() {
 
 void LessonView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && m_lesson) showCurrent();
+  // Later: the page that is made anew is among those that hear of the change now.
+  if (event->type() == QEvent::PaletteChange && m_lesson)
+    QMetaObject::invokeMethod(this, &LessonView::showCurrent, Qt::QueuedConnection);
 }
 
 }  // namespace rqscope::lesson

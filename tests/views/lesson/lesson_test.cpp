@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
@@ -12,6 +13,7 @@
 
 #include "lesson/lesson_view.h"
 #include "lesson/question_card.h"
+#include "look/palette.h"
 
 namespace rqscope::lesson {
 namespace {
@@ -92,6 +94,21 @@ TEST_F(LessonViewTest, ShowsAHintWhenAsked) {
   EXPECT_FALSE(hint->isVisible());
   QTest::mouseClick(view.card()->hintButton(), Qt::LeftButton);
   EXPECT_TRUE(hint->isVisible());
+}
+
+// The page is made anew for its colours, but not while the old one hears of them.
+TEST_F(LessonViewTest, SurvivesAChangeOfTheme) {
+  ASSERT_TRUE(view.open(QStringLiteral("idle-cpu")));
+  view.showStep(kQuestionStep);
+  ASSERT_TRUE(answer(1));
+  const QString dark = view.card()->styleSheet();
+  for (const look::Theme theme : {look::Theme::Light, look::Theme::Dark, look::Theme::Light}) {
+    QApplication::setPalette(look::qtPalette(theme));
+    view.setPalette(look::qtPalette(theme));
+    QTest::qWait(10);
+  }
+  EXPECT_NE(view.card()->styleSheet(), dark);
+  EXPECT_TRUE(view.card()->isMarked());
 }
 
 TEST_F(LessonViewTest, WrapsInANarrowDock) {

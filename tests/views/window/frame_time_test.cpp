@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include <QDockWidget>
 #include <QImage>
 #include <QPainter>
 #include <QSignalSpy>
@@ -69,7 +70,7 @@ class FrameTime : public testing::Test {
 
 TEST_F(FrameTime, MachineAndTimelinePaint256CpusWithinAFrame) {
   ASSERT_EQ(session.frame()->cpus.size(), 256U);
-  auto* canvas = window.findChild<machine::Canvas*>();
+  auto* canvas = window.dock(QStringLiteral("machine"))->findChild<machine::Canvas*>();
   auto* timeline = window.findChild<timeline::TimelineCanvas*>();
   say("machine, level of detail by size", paintMs(*canvas));
   const char* const names[] = {"machine, group", "machine, heat", "machine, threads", "machine, chips",

@@ -33,7 +33,7 @@ class MachineInWindow : public testing::Test {
     window.resize(1280, 720);
     window.show();
     QApplication::setActiveWindow(&window);
-    canvas = window.findChild<machine::Canvas*>();
+    canvas = window.dock(QStringLiteral("machine"))->findChild<machine::Canvas*>();
   }
   void open(const char* scenario, const char* machine = nullptr) {
     api::Overrides overrides;
@@ -133,7 +133,7 @@ TEST_F(MachineInWindow, LightsARungThatIsChosenInTheLadder) {
   session.seekPass(42);  // a balance pass down to a candidate
   settle();
   ASSERT_GT(session.frame()->ladder->rungs.size(), 7U);
-  auto* ladder = window.findChild<decision::LadderWidget*>();
+  auto* ladder = window.dock(QStringLiteral("decision"))->findChild<decision::LadderWidget*>();
   ASSERT_TRUE(ladder);
   const auto litNow = [&] {
     QStringList out;

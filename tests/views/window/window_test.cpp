@@ -147,7 +147,7 @@ TEST_F(WindowTest, StepsFromARowOfTheRunqueuesAndComesHomeToTheFirstEvent) {
 TEST_F(WindowTest, LeavesArrowsToTheMachineWhileOneWalks) {
   settle();
   const auto before = session.frame();
-  auto* canvas = window.findChild<machine::Canvas*>();
+  auto* canvas = window.dock(QStringLiteral("machine"))->findChild<machine::Canvas*>();
   ASSERT_TRUE(canvas);
   QApplication::setActiveWindow(&window);
   canvas->setFocus();
