@@ -12,6 +12,21 @@ namespace rqscope::app {
 
 namespace {
 
+Json segmentsJson(const api::FreeRunSegments& s) {
+  Json causes = Json::array();
+  for (const api::FreeRunCauses& cause : s.causes)
+    causes.push_back({{"kind", cause.kind}, {"count", cause.count}, {"first", cause.example}});
+  return {{"count", s.segments},
+          {"length_ms", s.lengthMs},
+          {"without_difference", s.withoutDifference},
+          {"median_ms_to_first_difference", s.medianMs},
+          {"passes", {{"record", s.passesReal}, {"model", s.passesModel}, {"agree", s.passesAgree}}},
+          {"migrations", {{"record", s.movesReal}, {"model", s.movesModel}, {"agree", s.movesAgree}}},
+          {"picks", {{"record", s.switches}, {"agree", s.picksAgree}}},
+          {"wakeup_cpus", {{"record", s.wakeups}, {"agree", s.choicesAgree}}},
+          {"causes", std::move(causes)}};
+}
+
 Json freeRunJson(const api::FreeRun& run) {
   Json rows = Json::array(), checks = Json::array();
   for (const auto& [real, model] : run.rows) rows.push_back({{"record", real}, {"model", model}});
@@ -20,18 +35,20 @@ Json freeRunJson(const api::FreeRun& run) {
                       {"real_runs", check.allowed},
                       {"model", check.found},
                       {"inside", check.isInside}});
-  return {{"from_ms", run.fromMs},
-          {"passes_to_ms", run.passesToMs},
-          {"passes", {{"record", run.passesReal}, {"model", run.passesModel}, {"agree", run.passesAgree}}},
-          {"migrations", {{"record", run.movesReal}, {"model", run.movesModel}, {"agree", run.movesAgree}}},
-          {"passes_before_first_difference", run.passesBeforeDifference},
-          {"first_difference_ms", run.firstDifferenceMs},
-          {"first_difference", run.firstDifference},
-          {"cause", run.cause},
-          {"first_pull", {{"record", run.pullReal}, {"model", run.pullModel}}},
-          {"end_ms", {{"record", run.endReal}, {"model", run.endModel}}},
-          {"side_by_side", std::move(rows)},
-          {"spans", std::move(checks)}};
+  Json out{{"from_ms", run.fromMs},
+           {"passes_to_ms", run.passesToMs},
+           {"passes", {{"record", run.passesReal}, {"model", run.passesModel}, {"agree", run.passesAgree}}},
+           {"migrations", {{"record", run.movesReal}, {"model", run.movesModel}, {"agree", run.movesAgree}}},
+           {"passes_before_first_difference", run.passesBeforeDifference},
+           {"first_difference_ms", run.firstDifferenceMs},
+           {"first_difference", run.firstDifference},
+           {"cause", run.cause},
+           {"first_pull", {{"record", run.pullReal}, {"model", run.pullModel}}},
+           {"end_ms", {{"record", run.endReal}, {"model", run.endModel}}},
+           {"side_by_side", std::move(rows)},
+           {"spans", std::move(checks)}};
+  if (run.segments) out["segments"] = segmentsJson(*run.segments);
+  return out;
 }
 
 Json verifyJson(const api::VerifyReport& report) {
@@ -88,6 +105,34 @@ void printFreeRuns(const api::VerifyReport& report) {
   fmt::print("\n");
 }
 
+/// Records that tell the state at any moment, piece by piece.
+void printSegments(const api::VerifyReport& report) {
+  std::vector<std::vector<std::string>> rows{{"restarted from the record", "pieces", "no difference",
+                                              "first after", "passes", "agree", "migrations", "agree",
+                                              "picks agree", "wakeup CPUs agree"}};
+  std::vector<std::vector<std::string>> causes{{"first differences", "pieces", "kind", "for example"}};
+  double lengthMs = 0;
+  for (const api::VerifyRow& row : report.rows) {
+    if (!row.freeRun || !row.freeRun->segments) continue;
+    const api::FreeRunSegments& s = *row.freeRun->segments;
+    lengthMs = s.lengthMs;
+    rows.push_back(
+        {row.file, fmt::format("{}", s.segments), fmt::format("{}", s.withoutDifference),
+         s.medianMs < 0 ? fmt::format("> {:.0f} ms", s.lengthMs) : fmt::format("{:.1f} ms", s.medianMs),
+         fmt::format("{} / {}", s.passesReal, s.passesModel), fmt::format("{}", s.passesAgree),
+         fmt::format("{} / {}", s.movesReal, s.movesModel), fmt::format("{}", s.movesAgree),
+         fmt::format("{} of {}", s.picksAgree, s.switches),
+         s.wakeups == 0 ? std::string{} : fmt::format("{} of {}", s.choicesAgree, s.wakeups)});
+    for (const api::FreeRunCauses& cause : s.causes)
+      causes.push_back({row.file, fmt::format("{}", cause.count), cause.kind, cause.example});
+  }
+  if (rows.size() == 1) return;
+  fmt::print(
+      "The same, let loose every {:.0f} ms from the state that the record leads to; record / model, first "
+      "difference in the median:\n{}\nWhat the pieces' first differences come from:\n{}\n",
+      lengthMs, tableText(rows), tableText(causes));
+}
+
 void printReport(const api::VerifyReport& report) {
   std::vector<std::vector<std::string>> rows{{"record", "kind", "kernel", "compared", "equal", "different"}};
   std::uint64_t compared = 0, equal = 0, different = 0, failed = 0;
@@ -106,6 +151,7 @@ void printReport(const api::VerifyReport& report) {
     for (const std::string& line : row.details) fmt::print("{}: {}\n", row.file, line);
   }
   printFreeRuns(report);
+  printSegments(report);
   if (!report.skipped.empty()) fmt::print("{} other files were passed over\n", report.skipped.size());
   fmt::print("{} records, {} compared, {} equal, {} different{}\n", report.rows.size(), compared, equal,
              different, failed == 0 ? std::string{} : fmt::format(", {} not run", failed));

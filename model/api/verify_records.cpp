@@ -119,6 +119,18 @@ VerifyRow runDecisions(const std::string& path, const Result<DecisionReport>& re
   return row;
 }
 
+namespace {
+
+FreeRunSegments segmentsOf(const SegmentsReport& s) {
+  FreeRunSegments out{s.segments,    s.withoutDifference, s.lengthMs,  s.medianMs,     s.passesReal,
+                      s.passesModel, s.passesAgree,       s.movesReal, s.movesModel,   s.movesAgree,
+                      s.switches,    s.picksAgree,        s.wakeups,   s.choicesAgree, {}};
+  for (const CauseCount& cause : s.causes) out.causes.push_back({cause.kind, cause.count, cause.example});
+  return out;
+}
+
+}  // namespace
+
 VerifyRow runFree(const std::string& path, const Result<FreeRunReport>& report,
                   const VerifyOptions& options) {
   if (!report) return failedRow(path, "free_run", report.error());
@@ -144,7 +156,9 @@ VerifyRow runFree(const std::string& path, const Result<FreeRunReport>& report,
               r.endReal,
               r.endModel,
               {},
+              {},
               {}};
+  if (r.segments) out.segments = segmentsOf(*r.segments);
   for (const SideBySide& line : r.rows) out.rows.emplace_back(line.real, line.model);
   for (const SpanCheck& check : r.checks) {
     out.checks.push_back({check.what, check.allowed, check.found, check.isInside});

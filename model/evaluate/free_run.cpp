@@ -67,10 +67,12 @@ std::vector<FreePass> ofCpu(const FreeTrack& track, int cpu, const FreeRunWindow
   return out;
 }
 
-std::vector<FreeMove> movesFrom(const FreeTrack& track, double fromMs) {
+/// Moves are compared to the end, or as far beyond what is counted as passes are.
+std::vector<FreeMove> movesIn(const FreeTrack& track, const FreeRunWindow& window) {
+  const double to = window.countToMs < window.passesToMs ? window.passesToMs : window.countToMs;
   std::vector<FreeMove> out;
   for (const FreeMove& move : track.moves)
-    if (move.ms >= fromMs) out.push_back(move);
+    if (move.ms >= window.fromMs && move.ms <= to) out.push_back(move);
   std::ranges::stable_sort(out, {}, &FreeMove::ms);
   return out;
 }
@@ -105,16 +107,24 @@ class Comparison {
   }
 
  private:
+  /// Those that the window counts.
+  template <class T>
+  int counted(const std::vector<T>& events) const {
+    return static_cast<int>(
+        std::ranges::count_if(events, [&](const T& e) { return e.ms < m_window.countToMs; }));
+  }
+
   void comparePasses(int cpu) {
     const auto real = ofCpu(m_real, cpu, m_window), model = ofCpu(m_model, cpu, m_window);
-    m_report.passesReal += static_cast<int>(real.size());
-    m_report.passesModel += static_cast<int>(model.size());
+    m_report.passesReal += counted(real);
+    m_report.passesModel += counted(model);
     const auto partner = align(real, model, m_window.toleranceMs, isSamePass);
     std::vector<bool> isUsed(model.size(), false);
     for (std::size_t i = 0; i < real.size(); ++i) {
       const bool agrees = partner[i] >= 0;
       const auto j = static_cast<std::size_t>(std::max(partner[i], 0));
       if (agrees) isUsed[j] = true;
+      if (real[i].ms >= m_window.countToMs) continue;
       m_report.passesAgree += agrees ? 1 : 0;
       if (agrees && std::abs(real[i].ms - model[j].ms) > kShiftShownMs)
         m_shifted.emplace_back(real[i], model[j]);
@@ -122,27 +132,29 @@ class Comparison {
       if (!agrees) m_realOnly.push_back(real[i]);
     }
     for (std::size_t j = 0; j < model.size(); ++j) {
-      if (isUsed[j]) continue;
+      if (isUsed[j] || model[j].ms >= m_window.countToMs) continue;
       m_modelOnly.push_back(model[j]);
       m_events.push_back({model[j].ms, {"", textOf(model[j])}, false, true});
     }
   }
 
   void compareMoves() {
-    const auto real = movesFrom(m_real, m_window.fromMs), model = movesFrom(m_model, m_window.fromMs);
-    m_report.movesReal = static_cast<int>(real.size());
-    m_report.movesModel = static_cast<int>(model.size());
+    const auto real = movesIn(m_real, m_window), model = movesIn(m_model, m_window);
+    m_report.movesReal = counted(real);
+    m_report.movesModel = counted(model);
     const auto partner = align(real, model, m_window.toleranceMs, isSameMove);
     std::vector<bool> isUsed(model.size(), false);
     for (std::size_t i = 0; i < real.size(); ++i) {
       const bool agrees = partner[i] >= 0;
       const auto j = static_cast<std::size_t>(std::max(partner[i], 0));
       if (agrees) isUsed[j] = true;
+      if (real[i].ms >= m_window.countToMs) continue;
       m_report.movesAgree += agrees ? 1 : 0;
       m_events.push_back({real[i].ms, {textOf(real[i]), agrees ? textOf(model[j]) : ""}, agrees, false});
     }
     for (std::size_t j = 0; j < model.size(); ++j)
-      if (!isUsed[j]) m_events.push_back({model[j].ms, {"", textOf(model[j])}, false, false});
+      if (!isUsed[j] && model[j].ms < m_window.countToMs)
+        m_events.push_back({model[j].ms, {"", textOf(model[j])}, false, false});
   }
 
   void findFirst() {
@@ -160,6 +172,7 @@ class Comparison {
     const Difference found = first->isPass ? explainPass(context, first->ms, first->text.model.empty())
                                            : explainMove(context, first->ms, first->text.model.empty());
     m_report.firstDifference = found.what;
+    m_report.causeKind = found.kind;
     m_report.cause = found.cause + shiftBefore(first->ms);
   }
 

@@ -38,8 +38,7 @@ const ForeignThread* foreignBefore(const FreeTrack& real, double ms, int cpu, do
 }
 
 std::string foreignText(const ForeignThread& thread) {
-  return fmt::format("the thread {} ran on CPU {} at {:.3f} ms; the model has only the workload", thread.name,
-                     thread.cpu, thread.ms);
+  return fmt::format("the thread {} ran on CPU {} at {:.3f} ms", thread.name, thread.cpu, thread.ms);
 }
 
 std::string typesOf(const FreePass& pass) {
@@ -63,39 +62,89 @@ std::string candidateCause(const FreePass& real, const FreePass& model) {
                      model.failedBefore);
 }
 
+std::string figuresOf(const FreePass& pass) {
+  return fmt::format("local load {} util {} running {}, busiest load {} util {} running {}", pass.localLoad,
+                     pass.localUtil, pass.localRunning, pass.busiestLoad, pass.busiestUtil,
+                     pass.busiestRunning);
+}
+
+bool haveSameQueues(const FreePass& a, const FreePass& b) {
+  return a.localRunning == b.localRunning &&
+         (!a.busiest || !b.busiest || a.busiestRunning == b.busiestRunning);
+}
+
 /// Both sides have the pass, with another outcome.
 Difference explainPair(const DifferenceContext& context, const FreePass& real, const FreePass& model) {
   Difference out;
   out.what = fmt::format("record: {}; model: {}", textOf(real), textOf(model));
   const ForeignThread* foreign = foreignBefore(context.real, real.ms, -1, kForeignReachMs);
   const std::string extra = foreign == nullptr ? std::string{} : "; " + foreignText(*foreign);
-  if (real.shouldBalance != model.shouldBalance)
+  const bool haveTypes = real.local == model.local && real.busiest == model.busiest;
+  if (real.shouldBalance != model.shouldBalance) {
+    out.kind = "should_we_balance";
     out.cause = fmt::format("should_we_balance(): which CPUs of the group are idle at that moment{}", extra);
-  else if (real.local != model.local || real.busiest != model.busiest)
-    out.cause = fmt::format("group types: record {}, model {}{}", typesOf(real), typesOf(model), extra);
-  else if (real.decision != model.decision)
+  } else if (!haveTypes || real.decision != model.decision) {
+    out.kind = haveSameQueues(real, model) ? "load and utilisation" : "queue lengths";
     out.cause =
-        fmt::format("the decision on the same types: record {} {} of {}, model {} {} of {}{}", real.decision,
+        fmt::format("{}: record {} {} of {}, model {} {} of {}{}",
+                    haveTypes ? "the decision on the same types" : "group types", real.decision,
                     real.imbalance, typesOf(real), model.decision, model.imbalance, typesOf(model), extra);
-  else
+    if (real.localLoad != 0 || real.busiestLoad != 0)
+      out.cause += fmt::format("; record: {}; model: {}", figuresOf(real), figuresOf(model));
+  } else {
+    out.kind = "task choice";
     out.cause = candidateCause(real, model);
+  }
+  return out;
+}
+
+/// Why the model left out a newly idle pass at that moment, or did not come to it.
+Difference explainMissingNewidle(const DifferenceContext& context, const FreePass& own) {
+  Difference out;
+  for (const NewidleLeftOut& left : context.model.leftOut) {
+    if (left.cpu != own.dst || std::abs(left.ms - own.ms) > context.window.toleranceMs) continue;
+    if (!left.domain.empty() && left.domain != own.domain) continue;
+    out.kind = left.isNotOverloaded ? "newidle: overloaded mark" : "newidle: cost cut-off";
+    out.cause = left.isNotOverloaded
+                    ? fmt::format(
+                          "the model's root domain is not marked overloaded when CPU {} goes idle at "
+                          "{:.3f} ms",
+                          left.cpu, left.ms)
+                    : fmt::format(
+                          "the model's CPU {} leaves it out at {:.3f} ms: avg_idle {} ns is below the "
+                          "cost of {} ns",
+                          left.cpu, left.ms, left.avgIdleNs, left.costNs);
+    return out;
+  }
+  out.kind = "newidle: goes idle";
+  out.cause = fmt::format("CPU {} does not go idle in the model then", own.dst);
   return out;
 }
 
 /// Only one side has it: when does the other look at this domain?
-std::string whenCause(const FreePass& own, const FreePass* other, bool isReal) {
+Difference whenCause(const FreePass& own, const FreePass* other, bool isReal) {
+  Difference out;
   const char* side = isReal ? "the model" : "the record";
-  if (other == nullptr) return fmt::format("{} has no pass of CPU {} in {}", side, own.dst, own.domain);
+  out.kind = own.idle == CpuIdleType::NewlyIdle ? "newidle: goes idle"
+             : own.idle == CpuIdleType::Idle    ? "nohz: idle CPU's turn"
+                                                : "tick and interval";
+  if (other == nullptr) {
+    out.cause = fmt::format("{} has no pass of CPU {} in {}", side, own.dst, own.domain);
+    return out;
+  }
   const double late = other->ms - own.ms;
-  std::string text = fmt::format("{} looks at this domain {:.3f} ms {}", side, std::abs(late),
-                                 late > 0 ? "later" : "earlier");
-  if (other->intervalMsBefore != own.intervalMsBefore)
-    return text + fmt::format(": balance_interval {} ms there, {} ms here", other->intervalMsBefore,
-                              own.intervalMsBefore);
-  return text +
-         (own.idle == CpuIdleType::Idle
-              ? ": an idle CPU balances when a busy one's tick kicks it (nohz) and the interval has passed"
-              : ": the interval is counted in ticks from the last pass");
+  out.cause = fmt::format("{} looks at this domain {:.3f} ms {}", side, std::abs(late),
+                          late > 0 ? "later" : "earlier");
+  if (own.idle != CpuIdleType::NewlyIdle && other->intervalMsBefore != own.intervalMsBefore) {
+    out.kind = "balance_interval";
+    out.cause += fmt::format(": balance_interval {} ms there, {} ms here", other->intervalMsBefore,
+                             own.intervalMsBefore);
+  } else if (own.idle == CpuIdleType::Idle) {
+    out.cause += ": an idle CPU balances when a busy one's tick kicks it (nohz) and the interval has passed";
+  } else if (own.idle == CpuIdleType::NotIdle) {
+    out.cause += ": the interval is counted in ticks from the last pass";
+  }
+  return out;
 }
 
 }  // namespace
@@ -103,20 +152,31 @@ std::string whenCause(const FreePass& own, const FreePass* other, bool isReal) {
 Difference explainPass(const DifferenceContext& context, double ms, bool isReal) {
   const FreePass* own = passAt(isReal ? context.realOnly : context.modelOnly, ms);
   if (own == nullptr) return {};
-  const FreePass* twin = nearest(isReal ? context.modelOnly : context.realOnly, *own, true);
-  if (twin != nullptr && std::abs(twin->ms - own->ms) <= context.window.toleranceMs)
-    return explainPair(context, isReal ? *own : *twin, isReal ? *twin : *own);
+  const auto& otherOnly = isReal ? context.modelOnly : context.realOnly;
+  const FreePass* twin = nearest(otherOnly, *own, true);
+  const auto isNear = [&](const FreePass* pass) {
+    return pass != nullptr && std::abs(pass->ms - own->ms) <= context.window.toleranceMs;
+  };
+  if (isNear(twin)) return explainPair(context, isReal ? *own : *twin, isReal ? *twin : *own);
   Difference out;
-  out.what = fmt::format("only the {} has {}", isReal ? "record" : "model", textOf(*own));
-  if (isReal && own->idle == CpuIdleType::NewlyIdle)
-    if (const auto* thread = foreignBefore(context.real, ms, own->dst, context.window.toleranceMs)) {
-      out.cause = "newly idle after a thread that the model lacks: " + foreignText(*thread);
-      return out;
-    }
-  const FreeTrack& others = isReal ? context.model : context.real;
-  out.cause = whenCause(*own, nearest(others.passes, *own, true), isReal);
-  if (const auto* thread = foreignBefore(context.real, ms, own->dst, kForeignReachMs))
-    out.cause += "; " + foreignText(*thread);
+  const std::string what = fmt::format("only the {} has {}", isReal ? "record" : "model", textOf(*own));
+  const ForeignThread* thread = foreignBefore(context.real, ms, own->dst, kForeignReachMs);
+  if (isReal && own->idle == CpuIdleType::NewlyIdle) {
+    out = explainMissingNewidle(context, *own);
+    if (out.kind == "newidle: goes idle")
+      if (const auto* near = foreignBefore(context.real, ms, own->dst, context.window.toleranceMs)) {
+        out.kind = "kernel thread";
+        out.cause = "newly idle after a thread that the model lacks: " + foreignText(*near);
+        thread = nullptr;
+      }
+  } else if (const FreePass* other = nearest(otherOnly, *own, false); isNear(other)) {
+    out.kind = "busy or idle";
+    out.cause = fmt::format("the other side has the CPU otherwise: {}", textOf(*other));
+  } else {
+    out = whenCause(*own, nearest((isReal ? context.model : context.real).passes, *own, true), isReal);
+  }
+  if (thread != nullptr) out.cause += "; " + foreignText(*thread);
+  out.what = what;
   return out;
 }
 
@@ -133,18 +193,25 @@ Difference explainMove(const DifferenceContext& context, double ms, bool isReal)
       twin = &other;
       break;
     }
-  if (twin != nullptr && move->by == "fork")
+  out.kind = move->by == "fork"                                   ? "fork placement"
+             : move->by == "load_balance"                         ? "task choice"
+             : move->by.starts_with("wakeup") || move->by.empty() ? "wakeup placement"
+                                                                  : move->by;
+  if (twin != nullptr && move->by == "fork") {
     out.cause = fmt::format(
-        "the {} puts it on CPU {}: idle CPUs that look alike are told apart by the load that boot and the "
-        "parent left "
-        "on them, which the record does not give",
+        "the {} puts it on CPU {}: idle CPUs that look alike are told apart by when they went idle and by "
+        "the "
+        "load "
+        "left on them, which the record does not give for the time before it",
         isReal ? "model" : "record", twin->to);
-  else if (twin != nullptr)
+  } else if (twin != nullptr) {
     out.cause = fmt::format("the {} has {}", isReal ? "model" : "record", textOf(*twin));
-  else if (const auto* thread = foreignBefore(context.real, ms, -1, context.window.toleranceMs))
+  } else if (const auto* thread = foreignBefore(context.real, ms, -1, context.window.toleranceMs)) {
+    out.kind = "kernel thread";
     out.cause = foreignText(*thread);
-  else
+  } else {
     out.cause = "it follows from a pass or placement that differs";
+  }
   return out;
 }
 

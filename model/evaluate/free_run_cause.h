@@ -21,6 +21,7 @@ struct DifferenceContext {
 struct Difference {
   std::string what;   ///< which event, and how the other side's differs
   std::string cause;  ///< the rule or the input behind it
+  std::string kind;   ///< one of a small number of kinds, for counting
 };
 
 /// The pass at `ms` that one side (the record when `isReal`) has alone.

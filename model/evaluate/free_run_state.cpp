@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "balance/balance.h"
 #include "balance/jiffies.h"
 #include "evaluate/decision_checker.h"
 #include "groupstats/placement_decision.h"
@@ -55,10 +56,14 @@ void noteRound(const Machine& m, const BalanceRound& round, FreePass& out) {
   if (round.local >= 0) {
     out.local = groupAt(round.local)->stats.type;
     out.localUtil = groupAt(round.local)->stats.groupUtil;
+    out.localLoad = groupAt(round.local)->stats.groupLoad;
+    out.localRunning = groupAt(round.local)->stats.sumNrRunning;
   }
   if (round.busiest >= 0) {
     out.busiest = groupAt(round.busiest)->stats.type;
     out.busiestUtil = groupAt(round.busiest)->stats.groupUtil;
+    out.busiestLoad = groupAt(round.busiest)->stats.groupLoad;
+    out.busiestRunning = groupAt(round.busiest)->stats.sumNrRunning;
   }
   if (!round.foundGroup) return;
   out.decision = migrationTypeName(round.migrationType);
@@ -131,6 +136,14 @@ void FreeRunWatcher::onPlacement(const Machine& m, const Placement& placement) {
       {msOf(m), m.task(placement.task).name, placement.wakerCpu.value, placement.chosen.value, "fork", {}});
 }
 
+void FreeRunWatcher::onNewidleSkip(const Machine& m, const NewidleSkip& skip) {
+  using Reason = NewidleSkip::Reason;
+  if (skip.reason != Reason::NotOverloaded && skip.reason != Reason::AvgIdleBelowCost) return;
+  m_track.leftOut.push_back({msOf(m), skip.cpu.value,
+                             skip.domain.isValid() ? m.topology->domain(skip.domain).name : std::string{},
+                             skip.reason == Reason::NotOverloaded, skip.avgIdleNs, skip.costNs});
+}
+
 void FreeRunWatcher::onTaskDead(const Machine& m, TaskId) { m_track.lastEndMs = msOf(m); }
 
 std::uint64_t TimeBase::nsOf(double ms) const {
@@ -173,6 +186,66 @@ void setTimeBase(SimState& state, const TimeBase& base) {
   state.originNs = base.originNs;
   state.machine.jiffies = (state.machine.nowNs - base.originNs) / base.periodNs;
   state.nextJiffyNs = base.originNs + (state.machine.jiffies + 1) * base.periodNs;
+}
+
+namespace {
+
+/// The tick of CPUs that went idle. The engine stops it at once; here it is put back until it has come.
+class IdleTicks {
+ public:
+  explicit IdleTicks(SimState& state) : m_state(state) {
+    const std::uint64_t last = state.nextJiffyNs - state.tickNs;
+    state.idleCpus.forEach([&](CpuId cpu) {
+      if (state.cpus[cpu.index()].idleSinceNs >= last) keep(cpu);
+    });
+  }
+
+  void after(const SimEvent& event, const CpuMask& idleBefore) {
+    if (event.kind == SimEventKind::Tick && m_kept.test(event.cpu)) stop(event.cpu);
+    const CpuMask idle = m_state.idleCpus;
+    idle.forEach([&](CpuId cpu) {
+      if (!idleBefore.test(cpu)) keep(cpu);
+    });
+    const CpuMask kept = m_kept;
+    kept.forEach([&](CpuId cpu) {
+      if (!idle.test(cpu)) m_kept.clear(cpu);
+    });
+  }
+
+ private:
+  void keep(CpuId cpu) {
+    Observer nobody;
+    Context ctx{m_state.machine, nobody};
+    nohzBalanceExitIdle(ctx, cpu);
+    m_state.tickingCpus.set(cpu);
+    std::uint64_t& from = m_state.cpus[cpu.index()].tickFromNs;
+    from = std::max(from, m_state.machine.nowNs + 1);
+    m_kept.set(cpu);
+  }
+  void stop(CpuId cpu) {
+    m_kept.clear(cpu);
+    if (!m_state.idleCpus.test(cpu)) return;
+    Observer nobody;
+    Context ctx{m_state.machine, nobody};
+    m_state.tickingCpus.clear(cpu);
+    nohzBalanceEnterIdle(ctx, cpu);
+  }
+
+  SimState& m_state;
+  CpuMask m_kept;
+};
+
+}  // namespace
+
+void runWithIdleTicks(Simulator& simulator, std::uint64_t untilNs) {
+  IdleTicks ticks(simulator.state());
+  while (!simulator.state().isAtEnd) {
+    const SimEvent next = simulator.nextEvent();
+    if (next.kind == SimEventKind::None || next.timeNs > untilNs) return;
+    const CpuMask idle = simulator.state().idleCpus;
+    simulator.stepEvent();
+    ticks.after(next, idle);
+  }
 }
 
 void runFreely(Simulator& simulator, std::uint64_t untilNs, const std::function<bool()>& done) {

@@ -22,6 +22,7 @@ class FreeRunWatcher final : public Observer {
   void onBalancePass(const Machine& m, const BalancePass& pass) override;
   void onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to, MigrationReason reason) override;
   void onPlacement(const Machine& m, const Placement& placement) override;
+  void onNewidleSkip(const Machine& m, const NewidleSkip& skip) override;
   void onTaskDead(const Machine& m, TaskId task) override;
 
  private:
@@ -50,6 +51,9 @@ void takeOverDomains(SimState& state, const std::vector<FreePass>& passes, doubl
 void takeOverTime(SimState& state, std::uint64_t startNs);
 /// After the launches: jiffies are counted from `base.originNs`.
 void setTimeBase(SimState& state, const TimeBase& base);
+
+/// As runFreely(), on a machine whose CPUs keep their tick until it has come once more when they go idle.
+void runWithIdleTicks(Simulator& simulator, std::uint64_t untilNs);
 
 /// Runs until `untilNs` (machine time), the End event, or `done` says so.
 void runFreely(Simulator& simulator, std::uint64_t untilNs, const std::function<bool()>& done);

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "evaluate/trace_threads.h"
+
 namespace rqscope {
 namespace {
 
@@ -16,15 +18,6 @@ using Kind = ProgramEventKind;
 
 constexpr std::uint64_t kNsPerUs = 1000;
 constexpr std::uint64_t kEndlessNs = 10'000'000'000'000;
-constexpr int kHexBase = 16;
-
-CpuMask maskOfHex(const std::string& text) {
-  const unsigned long long bits = std::stoull(text, nullptr, kHexBase);
-  CpuMask mask;
-  for (int cpu = 0; cpu < 64; ++cpu)
-    if ((bits >> cpu & 1) != 0) mask.set(CpuId{cpu});
-  return mask;
-}
 
 /// One "ev T fork NAME KIND A B C NICE MASK" of the specification.
 struct ForkSpec {
@@ -69,7 +62,7 @@ class Builder {
     }
     phase.events.push_back({Kind::Sleep, kEndlessNs, 0, -1, -1, {}});
     m_plan.workload.threads.front().phases.push_back(std::move(phase));
-    addOperations();
+    addTraceOperations(m_run, m_plan);
   }
 
  private:
@@ -146,43 +139,19 @@ class Builder {
   }
 
   void addProducer(const ForkSpec& spec, ThreadProgram& program) {
-    const auto pipe = static_cast<std::int32_t>(m_plan.workload.semaphores.size());
-    m_plan.workload.semaphores.push_back({spec.name, 0});
+    const auto pipe = static_cast<std::int32_t>(m_plan.workload.pipes.size());
+    m_plan.workload.pipes.push_back({spec.name});
     ThreadProgram consumer = born(spec.name + "c", spec);
     consumer.phases.back().loops = -1;
-    consumer.phases.back().events = {{Kind::SemWait, 0, 0, pipe, -1, {}},
+    consumer.phases.back().events = {{Kind::PipeRead, 0, 0, pipe, -1, {}},
                                      {Kind::Run, spec.cNs, 0, -1, -1, {}}};
     program.phases.back().events.push_back({Kind::Fork, 0, 0, add(std::move(consumer)), -1, {}});
     ProgramPhase& phase = program.phases.emplace_back();
     phase.settings = program.phases[1].settings;
     phase.loops = -1;
     phase.events = {{Kind::Run, spec.aNs, 0, -1, -1, {}},
-                    {Kind::SemPost, 0, 0, pipe, -1, {}},
+                    {Kind::PipeWrite, 0, 0, pipe, -1, {}},
                     {Kind::Sleep, spec.bNs, 0, -1, -1, {}}};
-  }
-
-  void addOperations() {
-    for (const json& action : m_run.at("actions")) {
-      const std::string what = action.at("action").get<std::string>();
-      Operation op;
-      op.atNs = static_cast<std::uint64_t>(std::max<std::int64_t>(action.at("t_us").get<std::int64_t>(), 0)) *
-                kNsPerUs;
-      op.task = action.value("name", std::string{});
-      if (what == "aff") {
-        op.kind = OperationKind::Pin;
-        op.cpus = maskOfHex(action.at("mask").get<std::string>());
-      } else if (what == "nice") {
-        op.kind = OperationKind::Nice;
-        op.value = action.at("nice").get<std::int64_t>();
-      } else if (what == "kill") {
-        op.kind = OperationKind::Kill;
-      } else {
-        if (what == "end") m_plan.untilNs = op.atNs;
-        continue;
-      }
-      m_plan.operations.push_back(std::move(op));
-    }
-    std::ranges::stable_sort(m_plan.operations, {}, &Operation::atNs);
   }
 
   const json& m_run;
@@ -194,6 +163,30 @@ class Builder {
 };
 
 }  // namespace
+
+void addTraceOperations(const json& run, SimPlan& plan) {
+  for (const json& action : run.at("actions")) {
+    const std::string what = action.at("action").get<std::string>();
+    Operation op;
+    op.atNs = static_cast<std::uint64_t>(std::max<std::int64_t>(action.at("t_us").get<std::int64_t>(), 0)) *
+              kNsPerUs;
+    op.task = action.value("name", std::string{});
+    if (what == "aff") {
+      op.kind = OperationKind::Pin;
+      op.cpus = maskOfHex(action.at("mask").get<std::string>());
+    } else if (what == "nice") {
+      op.kind = OperationKind::Nice;
+      op.value = action.at("nice").get<std::int64_t>();
+    } else if (what == "kill") {
+      op.kind = OperationKind::Kill;
+    } else {
+      if (what == "end") plan.untilNs = op.atNs;
+      continue;
+    }
+    plan.operations.push_back(std::move(op));
+  }
+  std::ranges::stable_sort(plan.operations, {}, &Operation::atNs);
+}
 
 void fillTraceWorkload(const json& run, CpuId controllerCpu, const std::vector<ControllerTurn>& turns,
                        std::uint64_t clockReadNs, SimPlan& plan) {

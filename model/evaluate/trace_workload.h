@@ -21,6 +21,10 @@ struct ControllerTurn {
   std::vector<Piece> pieces;
 };
 
+/// Adds the affinities, nice values and kills of a recorded run to the plan, and its end. Throws
+/// json::exception.
+void addTraceOperations(const nlohmann::json& run, SimPlan& plan);
+
 /// Fills workload and operations of a plan with the specification of a recorded x86 run; affinities, nice
 /// values and kills happen at the moments that the record shows. The thread "wl" forks all others from
 /// `controllerCpu`: woken when it was, it computes as long as it did (CPU time, which no decision changes)

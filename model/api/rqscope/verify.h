@@ -23,6 +23,25 @@ struct FreeRunCheck {
   bool isInside = false;
 };
 
+/// First differences of one kind.
+struct FreeRunCauses {
+  std::string kind;
+  int count = 0;
+  std::string example;
+};
+
+/// A record cut into pieces: the engine is let loose at the beginning of each from the recorded state there.
+struct FreeRunSegments {
+  int segments = 0, withoutDifference = 0;
+  double lengthMs = 0;
+  double medianMs = -1;  ///< to a piece's first difference; below 0: more than half have none
+  int passesReal = 0, passesModel = 0, passesAgree = 0;
+  int movesReal = 0, movesModel = 0, movesAgree = 0;
+  int switches = 0, picksAgree = 0;   ///< along the record: the next thread that the model picks
+  int wakeups = 0, choicesAgree = 0;  ///< likewise, CPUs of wakeups
+  std::vector<FreeRunCauses> causes;  ///< of the pieces' first differences, most frequent first
+};
+
 /// The engine let loose on the workload of a record, beside the record. Times are ms of the record.
 struct FreeRun {
   double fromMs = 0, passesToMs = 0;
@@ -35,6 +54,7 @@ struct FreeRun {
   double endReal = -1, endModel = -1;
   std::vector<std::pair<std::string, std::string>> rows;  ///< record and model side by side up to there
   std::vector<FreeRunCheck> checks;
+  std::optional<FreeRunSegments> segments;  ///< of records that tell the state at any moment
 };
 
 /// One record of a real kernel against the model.
