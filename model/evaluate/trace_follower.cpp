@@ -21,11 +21,43 @@ constexpr std::int64_t kPreemptionUs = 300;  // a switch so soon after a wakeup 
 constexpr unsigned kNewlyIdle = 2;           // idle type of a recorded call
 constexpr std::uint64_t kNeverNs = std::uint64_t{1} << 60;
 
+/// How late each CPU's ticks were, where a balance call that follows a tick tells it; else as late as that
+/// CPU's are in the median. The emulator's CPUs run in turns.
+TickTurns ticksOf(const TraceText& text, double phaseMs, std::uint64_t periodNs, std::size_t cpus) {
+  TickTurns out;
+  std::vector<std::vector<std::int32_t>> known(cpus);
+  const auto phaseNs = static_cast<std::int64_t>(phaseMs * static_cast<double>(kNsPerMs));
+  const auto period = static_cast<std::int64_t>(periodNs);
+  for (const TraceEvent& e : text.events) {
+    if (e.kind != Kind::BalanceBegin || e.cpu != e.to || e.flags != 0) continue;
+    const std::int64_t since = e.us * kNsPerUs - phaseNs + static_cast<std::int64_t>(kJiffiesBefore) * period;
+    const auto late = static_cast<std::int32_t>(since % period);
+    constexpr std::int64_t kPartOfTick = 4;  // later is no tick of this round
+    if (since < 0 || late > period / kPartOfTick || static_cast<std::size_t>(e.cpu) >= cpus) continue;
+    const auto round = static_cast<std::size_t>(since / period);
+    if (round >= out.lateNs.size()) out.lateNs.resize(round + 1, std::vector<std::int32_t>(cpus, -1));
+    std::int32_t& tick = out.lateNs[round][static_cast<std::size_t>(e.cpu)];
+    if (tick >= 0) continue;
+    tick = late;
+    known[static_cast<std::size_t>(e.cpu)].push_back(late);
+  }
+  for (std::size_t cpu = 0; cpu < cpus; ++cpu) {
+    std::ranges::sort(known[cpu]);
+    const std::int32_t median = known[cpu].empty() ? 0 : known[cpu][known[cpu].size() / 2];
+    for (std::vector<std::int32_t>& round : out.lateNs)
+      if (round[cpu] < 0) round[cpu] = median;
+  }
+  out.jiffyLateNs.assign(out.lateNs.size(), 0);
+  out.turnNs = out.lateNs.empty() ? 0 : 1;  // all that matter are given
+  return out;
+}
+
 }  // namespace
 
 /// A machine at rest a little before the record's first event.
-SimState TraceFollower::startOf(std::shared_ptr<const SimPlan> plan, std::int64_t firstUs, double phaseMs,
+SimState TraceFollower::startOf(std::shared_ptr<const SimPlan> plan, const TraceText& text, double phaseMs,
                                 TimeBase& base) {
+  const std::int64_t firstUs = text.events.empty() ? 0 : text.events.front().us;
   auto following = std::make_shared<SimPlan>(*plan);
   std::erase_if(following->operations, [](const Operation& op) { return op.kind != OperationKind::Nice; });
   following->costs = {};
@@ -37,6 +69,7 @@ SimState TraceFollower::startOf(std::shared_ptr<const SimPlan> plan, std::int64_
   base.originNs = base.zeroNs + static_cast<std::uint64_t>(phaseMs * static_cast<double>(kNsPerMs)) -
                   kJiffiesBefore * base.periodNs;
   for (Operation& op : following->operations) op.atNs += base.zeroNs - base.originNs;
+  following->tickTurns = ticksOf(text, phaseMs, base.periodNs, state.cpus.size());
   state.plan = following;
   state.nextLaunch = state.launches->size();  // the record says who begins
   setTimeBase(state, base);
@@ -48,11 +81,12 @@ TraceFollower::TraceFollower(std::shared_ptr<const SimPlan> plan, const TraceTex
                              const json& run, double tickPhaseMs)
     : m_text(text),
       m_threads(threads),
-      m_simulator(startOf(plan, text.events.empty() ? 0 : text.events.front().us, tickPhaseMs, m_base)),
+      m_simulator(startOf(plan, text, tickPhaseMs, m_base)),
       m_driver(m_simulator) {
   auto free = std::make_shared<SimPlan>(*plan);
   for (Operation& op : free->operations) op.atNs += m_base.zeroNs - m_base.originNs;
   free->untilNs = kNeverNs;
+  free->tickTurns = m_simulator.state().plan->tickTurns;
   m_freePlan = free;
   takeOverDomains(m_simulator.state(), passes,
                   static_cast<double>(text.events.empty() ? 0 : text.events.front().us) / kUsPerMs, m_base);

@@ -39,7 +39,7 @@ class TraceFollower {
   TaskId taskOf(int pid) const;
 
  private:
-  static SimState startOf(std::shared_ptr<const SimPlan> plan, std::int64_t firstUs, double phaseMs,
+  static SimState startOf(std::shared_ptr<const SimPlan> plan, const TraceText& text, double phaseMs,
                           TimeBase& base);
   void take(const TraceEvent& e);
   void takeSwitch(const TraceEvent& e);
