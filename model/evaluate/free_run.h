@@ -45,6 +45,13 @@ struct FreeMove {
   std::optional<std::uint32_t> failed;  ///< nr_balance_failed of the pass
 };
 
+/// A CPU went over to a task of the workload, or to anything else.
+struct FreeSwitch {
+  double ms = 0;
+  int cpu = -1;
+  std::string task;  ///< empty: none of the workload's
+};
+
 /// A thread that is none of the workload's began to run.
 struct ForeignThread {
   double ms = 0;
@@ -67,6 +74,7 @@ struct FreeTrack {
   std::vector<FreeMove> moves;
   std::vector<ForeignThread> foreign;   ///< of the record only
   std::vector<NewidleLeftOut> leftOut;  ///< of the model only
+  std::vector<FreeSwitch> switches;     ///< of x86 records; by time
   double lastEndMs = -1;                ///< end of the last task; below 0: none ended
 };
 

@@ -49,6 +49,45 @@ std::string typesOf(const FreePass& pass) {
                      pass.busiestUtil);
 }
 
+/// Who has the CPU at `ms`, since when.
+const FreeSwitch* runningAt(const FreeTrack& track, int cpu, double ms) {
+  const FreeSwitch* found = nullptr;
+  for (const FreeSwitch& s : track.switches) {
+    if (s.ms > ms) break;
+    if (s.cpu == cpu) found = &s;
+  }
+  return found;
+}
+
+std::string runningText(const FreeSwitch* s) {
+  if (s == nullptr) return "nobody yet";
+  return fmt::format("{} since {:.3f} ms", s->task.empty() ? "no task of the workload" : s->task, s->ms);
+}
+
+/// A running task cannot be moved and one that just ran is hot: which one is depends on whose turn it is.
+/// Fills in what the two sides have on the source CPU at their moments, when it differs.
+void explainTurns(const DifferenceContext& context, int source, double realMs, double modelMs,
+                  Difference& out) {
+  const FreeSwitch* real = runningAt(context.real, source, realMs);
+  const FreeSwitch* model = runningAt(context.model, source, modelMs);
+  if (real == nullptr || model == nullptr) return;
+  const bool isSame = real->task == model->task;
+  constexpr double kHotMs = 0.5;  // sysctl_sched_migration_cost
+  const bool isHotOnce = (realMs - real->ms < kHotMs) != (modelMs - model->ms < kHotMs);
+  if (isSame && !isHotOnce) return;
+  out.kind = isSame ? "task choice: hot once" : "task choice: whose turn it is";
+  out.cause = fmt::format("CPU {} runs {} in the record, {} in the model", source, runningText(real),
+                          runningText(model));
+}
+
+/// Where the model's or the record's moves of a pass come from; below 0: there are none.
+int sourceOf(const FreeTrack& track, const FreePass& pass) {
+  for (const FreeMove& move : track.moves)
+    if (move.to == pass.dst && move.by == "load_balance" && std::abs(move.ms - pass.ms) < 0.5)
+      return move.from;
+  return -1;
+}
+
 /// Which candidates the two sides judged differently.
 std::string candidateCause(const FreePass& real, const FreePass& model) {
   for (const FreePass::Candidate& r : real.candidates) {
@@ -91,9 +130,15 @@ Difference explainPair(const DifferenceContext& context, const FreePass& real, c
                     real.imbalance, typesOf(real), model.decision, model.imbalance, typesOf(model), extra);
     if (real.localLoad != 0 || real.busiestLoad != 0)
       out.cause += fmt::format("; record: {}; model: {}", figuresOf(real), figuresOf(model));
+  } else if (real.moved == model.moved) {
+    out.kind = "order of passes";
+    out.cause = "both have it, but in another order among the passes of that CPU";
   } else {
     out.kind = "task choice";
     out.cause = candidateCause(real, model);
+    int source = sourceOf(context.real, real);
+    if (source < 0) source = sourceOf(context.model, model);
+    if (source >= 0) explainTurns(context, source, real.ms, model.ms, out);
   }
   return out;
 }
@@ -197,7 +242,15 @@ Difference explainMove(const DifferenceContext& context, double ms, bool isReal)
              : move->by == "load_balance"                         ? "task choice"
              : move->by.starts_with("wakeup") || move->by.empty() ? "wakeup placement"
                                                                   : move->by;
-  if (twin != nullptr && move->by == "fork") {
+  if (out.kind == "task choice") {
+    out.cause = twin == nullptr ? "the other side moves another task or none"
+                                : fmt::format("the {} has {}", isReal ? "model" : "record", textOf(*twin));
+    double otherMs = ms;  // of the same pass on the other side
+    for (const FreePass& pass : others.passes)
+      if (pass.dst == move->to && pass.moved != 0 && std::abs(pass.ms - ms) <= context.window.toleranceMs)
+        otherMs = pass.ms;
+    explainTurns(context, move->from, isReal ? ms : otherMs, isReal ? otherMs : ms, out);
+  } else if (twin != nullptr && move->by == "fork") {
     out.cause = fmt::format(
         "the {} puts it on CPU {}: idle CPUs that look alike are told apart by when they went idle and by "
         "the "

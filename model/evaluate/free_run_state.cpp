@@ -144,6 +144,11 @@ void FreeRunWatcher::onNewidleSkip(const Machine& m, const NewidleSkip& skip) {
                              skip.reason == Reason::NotOverloaded, skip.avgIdleNs, skip.costNs});
 }
 
+void FreeRunWatcher::onSwitch(const Machine& m, const Switch& sw) {
+  m_track.switches.push_back(
+      {msOf(m), sw.cpu.value, sw.next.isValid() ? m.task(sw.next).name : std::string{}});
+}
+
 void FreeRunWatcher::onTaskDead(const Machine& m, TaskId) { m_track.lastEndMs = msOf(m); }
 
 std::uint64_t TimeBase::nsOf(double ms) const {

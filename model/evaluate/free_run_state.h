@@ -23,6 +23,7 @@ class FreeRunWatcher final : public Observer {
   void onSetTaskCpu(const Machine& m, TaskId task, CpuId from, CpuId to, MigrationReason reason) override;
   void onPlacement(const Machine& m, const Placement& placement) override;
   void onNewidleSkip(const Machine& m, const NewidleSkip& skip) override;
+  void onSwitch(const Machine& m, const Switch& sw) override;
   void onTaskDead(const Machine& m, TaskId task) override;
 
  private:

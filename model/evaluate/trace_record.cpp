@@ -54,6 +54,7 @@ class TrackReader {
                                              : "wakeup_or_exec");
         break;
       case Kind::Switch:
+        noteSwitch(e);
         if (e.next == 0 || e.next == m_controller || m_names.contains(e.next)) break;
         if (e.name.starts_with("migration/"))
           m_stoppers.insert(e.next);
@@ -65,6 +66,11 @@ class TrackReader {
     }
   }
 
+  void noteSwitch(const TraceEvent& e) {
+    const auto at = m_names.find(e.next);
+    m_track.switches.push_back({msOf(e), e.cpu, at == m_names.end() ? std::string{} : at->second});
+  }
+
   void note(const TraceEvent& e, int from, const char* by) {
     const auto at = m_names.find(e.task);
     if (at != m_names.end()) m_track.moves.push_back({msOf(e), at->second, from, e.to, by, {}});
@@ -74,55 +80,6 @@ class TrackReader {
   FreeTrack& m_track;
   std::map<int, std::string> m_names;
   std::set<int> m_inBalance, m_stoppers;
-};
-
-/// The controlling thread's turns while the trace is read.
-class ControllerReader {
- public:
-  explicit ControllerReader(const TraceText& text) : m_pid(text.controllerPid) {
-    beginTurn(0);
-    m_runsFromUs = 0;
-    for (const TraceEvent& e : text.events)
-      if (e.us >= 0) take(e);
-  }
-  std::vector<ControllerTurn> turns;
-
- private:
-  static constexpr std::uint64_t kNsPerUs = 1000;
-
-  void beginTurn(std::int64_t us) {
-    turns.push_back({static_cast<std::uint64_t>(us) * kNsPerUs, {}});
-    m_isAwake = true;
-  }
-  /// Adds what the controller has run since it got the CPU, or since the last piece.
-  void endPiece(std::int64_t us, int forkedPid) {
-    if (m_runsFromUs < 0) return;
-    const std::uint64_t ran = static_cast<std::uint64_t>(us - m_runsFromUs) * kNsPerUs;
-    std::vector<ControllerTurn::Piece>& pieces = turns.back().pieces;
-    if (!pieces.empty() && pieces.back().forkedPid < 0)
-      pieces.back() = {pieces.back().runNs + ran, forkedPid};
-    else
-      pieces.push_back({ran, forkedPid});
-  }
-
-  void take(const TraceEvent& e) {
-    if (e.kind == Kind::Wakeup && e.task == m_pid && !m_isAwake) beginTurn(e.us);
-    if (e.kind == Kind::Fork && e.writer == m_pid) {
-      endPiece(e.us, e.task);
-      m_runsFromUs = e.us;
-    }
-    if (e.kind != Kind::Switch) return;
-    if (e.task == m_pid) {
-      endPiece(e.us, -1);
-      m_runsFromUs = -1;
-      m_isAwake = e.state == 'R';
-    }
-    if (e.next == m_pid) m_runsFromUs = e.us;
-  }
-
-  int m_pid;
-  bool m_isAwake = false;
-  std::int64_t m_runsFromUs = -1;  ///< below 0: it does not run
 };
 
 fs::path besideOf(const fs::path& path, const char* ending) {
@@ -254,7 +211,5 @@ Result<TraceRecord> readTraceRecord(const std::string& path) {
     if (action.at("action") == "end") record.endMs = action.at("t_us").get<double>() / kUsPerMs;
   return record;
 }
-
-std::vector<ControllerTurn> controllerTurnsOf(const TraceText& text) { return ControllerReader(text).turns; }
 
 }  // namespace rqscope

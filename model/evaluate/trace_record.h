@@ -10,7 +10,6 @@
 
 #include "evaluate/free_run.h"
 #include "evaluate/trace_events.h"
-#include "evaluate/trace_workload.h"
 #include "topology/sched_topology.h"
 
 namespace rqscope {
@@ -32,8 +31,5 @@ struct TraceRecord {
 
 /// Reads "*.balance.jsonl[.gz]" with the description and the trace beside it. Throws json::exception.
 Result<TraceRecord> readTraceRecord(const std::string& path);
-
-/// What the controlling thread computed and forked, wakeup by wakeup.
-std::vector<ControllerTurn> controllerTurnsOf(const TraceText& text);
 
 }  // namespace rqscope

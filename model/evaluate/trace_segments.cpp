@@ -19,9 +19,9 @@ constexpr double kToleranceMs = 4.5;              // a tick and what the emulato
 constexpr std::uint64_t kKickLatencyNs = 20'000;  // the emulator's turn of a CPU is 50 us
 constexpr int kTicksPerSegment = 10;
 
-class Segments {
+class Runs {
  public:
-  explicit Segments(const TraceRecord& record) : m_record(record) {
+  explicit Runs(const TraceRecord& record) : m_record(record) {
     auto plan = std::make_shared<SimPlan>();
     plan->topology = record.topology;
     plan->profile = std::make_shared<const KernelProfile>(record.profile);
@@ -35,9 +35,16 @@ class Segments {
     m_report.lengthMs = static_cast<double>(record.tickNs()) / kNsPerMs * kTicksPerSegment;
   }
 
-  SegmentsReport run() {
-    TraceFollower follower(m_plan, m_record.text, m_threads, m_record.real.passes, m_record.run,
-                           m_record.tickPhaseMs);
+  /// One run from the start of the workload to its end.
+  FreeRunReport whole() {
+    TraceFollower follower = makeFollower();
+    follower.followTo(0);
+    const FreeTrack model = letLoose(follower, m_record.endMs);
+    return compareFreeRun(m_record.real, model, {0, m_record.endMs, kToleranceMs});
+  }
+
+  SegmentsReport pieces() {
+    TraceFollower follower = makeFollower();
     const double tickMs = static_cast<double>(m_record.tickNs()) / kNsPerMs;
     // Between two ticks nothing is half done.
     double from = std::fmod(m_record.tickPhaseMs + tickMs / 2, tickMs);
@@ -55,14 +62,27 @@ class Segments {
   }
 
  private:
-  void one(const TraceFollower& follower, double from) {
-    const double to = from + m_report.lengthMs;
+  TraceFollower makeFollower() const {
+    return TraceFollower(m_plan, m_record.text, m_threads, m_record.real.passes, m_record.run,
+                         m_record.tickPhaseMs);
+  }
+
+  /// What the engine does from where the record was followed to until `toMs`.
+  FreeTrack letLoose(const TraceFollower& follower, double toMs) const {
     Simulator simulator(follower.letGo());
     FreeRunWatcher watcher(follower.base().zeroNs);
     simulator.setObserver(&watcher);
-    runWithIdleTicks(simulator, follower.base().nsOf(to + kToleranceMs));
+    runWithIdleTicks(simulator, follower.base().nsOf(toMs));
     FreeTrack model = watcher.track();
     std::erase_if(model.moves, [&](const FreeMove& m) { return !m_tasks.contains(m.task); });
+    for (FreeSwitch& s : model.switches)
+      if (!m_tasks.contains(s.task)) s.task.clear();
+    return model;
+  }
+
+  void one(const TraceFollower& follower, double from) {
+    const double to = from + m_report.lengthMs;
+    const FreeTrack model = letLoose(follower, to + kToleranceMs);
     const FreeRunReport part =
         compareFreeRun(m_record.real, model, {from, to + kToleranceMs, kToleranceMs, to});
     ++m_report.segments;
@@ -103,6 +123,8 @@ class Segments {
 
 }  // namespace
 
-SegmentsReport runTraceSegments(const TraceRecord& record) { return Segments(record).run(); }
+FreeRunReport runTraceWhole(const TraceRecord& record) { return Runs(record).whole(); }
+
+SegmentsReport runTraceSegments(const TraceRecord& record) { return Runs(record).pieces(); }
 
 }  // namespace rqscope

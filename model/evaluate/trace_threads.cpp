@@ -323,6 +323,30 @@ TraceThreads threadsOfTrace(const json& run, const TraceText& text, std::uint64_
   return ThreadReader(run, text, clockReadNs, plan).read();
 }
 
+void addTraceOperations(const json& run, SimPlan& plan) {
+  for (const json& action : run.at("actions")) {
+    const std::string what = action.at("action").get<std::string>();
+    Operation op;
+    op.atNs = static_cast<std::uint64_t>(std::max<std::int64_t>(action.at("t_us").get<std::int64_t>(), 0)) *
+              kNsPerUs;
+    op.task = action.value("name", std::string{});
+    if (what == "aff") {
+      op.kind = OperationKind::Pin;
+      op.cpus = maskOfHex(action.at("mask").get<std::string>());
+    } else if (what == "nice") {
+      op.kind = OperationKind::Nice;
+      op.value = action.at("nice").get<std::int64_t>();
+    } else if (what == "kill") {
+      op.kind = OperationKind::Kill;
+    } else {
+      if (what == "end") plan.untilNs = op.atNs;
+      continue;
+    }
+    plan.operations.push_back(std::move(op));
+  }
+  std::ranges::stable_sort(plan.operations, {}, &Operation::atNs);
+}
+
 std::uint64_t clockReadOfTrace(const json& run, const TraceText& text, std::uint64_t tickNs) {
   const std::int64_t sliceUs =
       run.at("base_slice_ns").get<std::int64_t>() / static_cast<std::int64_t>(kNsPerUs);

@@ -55,6 +55,10 @@ using TraceThreads = std::map<int, TraceThread>;
 TraceThreads threadsOfTrace(const nlohmann::json& run, const TraceText& text, std::uint64_t clockReadNs,
                             SimPlan& plan);
 
+/// Adds the affinities, nice values and kills of a recorded run to the plan, and its end. Throws
+/// json::exception.
+void addTraceOperations(const nlohmann::json& run, SimPlan& plan);
+
 /// How often the tasks of a trace read their own CPU clock: a turn that the clock ends is half of that longer
 /// than a slice. 0: turns end at ticks.
 std::uint64_t clockReadOfTrace(const nlohmann::json& run, const TraceText& text, std::uint64_t tickNs);
