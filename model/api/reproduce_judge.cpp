@@ -30,6 +30,7 @@ std::vector<Case> casesOf(const Rows& rows) {
 
 constexpr const char* kSame = "same sign";
 constexpr const char* kOther = "other sign";
+constexpr const char* kNoEffect = "model's change within its spread";
 
 /// Change against base in percent, and how far both figures may be off as published.
 double changePercent(double ratio) { return 100 * (ratio - 1); }
@@ -43,6 +44,13 @@ double spreadOf(const ReproducedRow& row, const ReproducedRow& base) {
 bool isLatency(const ReproducedRow& row) { return row.unit == "us"; }
 bool isCheck(const ReproducedRow& row) { return isLatency(row) || row.unit == "builds/h"; }
 
+/// How far the seeds of the row are apart in the model, in percent.
+double seedSpreadOf(const ReproducedRow& row) {
+  for (const auto& [key, value] : row.figures)
+    if (key == kSeedSpreadKey) return value;
+  return 0;
+}
+
 void judgeRow(ReproducedRow& row, const ReproducedRow& base) {
   const double publishedBase = row.publishedBase > 0 ? row.publishedBase : base.published;
   if (base.model > 0) row.modelRatio = row.model / base.model;
@@ -53,6 +61,8 @@ void judgeRow(ReproducedRow& row, const ReproducedRow& base) {
   const double published = changePercent(row.publishedRatio), model = changePercent(row.modelRatio);
   if (std::abs(published) <= spreadOf(row, base))
     row.verdict = "published change within its spread";
+  else if (std::abs(model) <= std::max(seedSpreadOf(row), seedSpreadOf(base)))
+    row.verdict = kNoEffect;
   else
     row.verdict = (published > 0) == (model > 0) ? kSame : kOther;
 }
@@ -70,14 +80,16 @@ std::string signFinding(const Rows& rows, bool ofAnotherTable) {
   std::size_t all = 0, good = 0;
   std::vector<std::string> bad;
   for (const ReproducedRow& row : rows) {
-    if (row.label == "fitted" || (row.verdict != kSame && row.verdict != kOther)) continue;
+    const bool isJudged = row.verdict == kSame || row.verdict == kOther || row.verdict == kNoEffect;
+    if (row.label == "fitted" || !isJudged) continue;
     if ((row.publishedBase > 0) != ofAnotherTable) continue;
     ++all;
     if (row.verdict == kSame)
       ++good;
     else
-      bad.push_back(fmt::format("{} {} ({:+.1f} % published, {:+.1f} % model)", row.caseName, row.name,
-                                changePercent(row.publishedRatio), changePercent(row.modelRatio)));
+      bad.push_back(fmt::format("{} {} ({:+.1f} % published, {:+.1f} % model{})", row.caseName, row.name,
+                                changePercent(row.publishedRatio), changePercent(row.modelRatio),
+                                row.verdict == kNoEffect ? ", within its spread" : ""));
   }
   return countText(good, all,
                    ofAnotherTable ? "changes of the later posting beyond their spread have the published sign"

@@ -3,6 +3,7 @@
 #include "api/reproduce_work.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -26,15 +27,19 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kThreads = 2;
 constexpr double kNsPerMs = 1e6, kNsPerUs = 1e3;
 constexpr auto kTellEvery = std::chrono::milliseconds(250);
+constexpr std::size_t kMostSeeds = 8;
 
-/// One run: the plan and how to measure it. Rows that differ only in what they read of it share it.
+/// One run, with a few seeds: the plan and how to measure it. Rows that differ only in what they read of it
+/// share it.
 struct Job {
   std::string key;
   std::shared_ptr<const SimPlan> plan;
   WorkSpec spec;
-  std::atomic<double> progress{0};
-  WorkFigures figures;
-  bool isDone = false;  ///< guarded by the pool's mutex
+  std::size_t seeds = 1;
+  std::array<std::atomic<double>, kMostSeeds> progress{};  ///< by seed
+  WorkFigures figures;                                     ///< mean of the seeds
+  double spreadPercent = 0;                                ///< of the figure between seeds: most less least
+  bool isDone = false;                                     ///< guarded by the pool's mutex
 };
 
 ReproducedRow rowOf(const Json& json) {
@@ -92,7 +97,8 @@ double meanDistance(const std::vector<double>& values, const std::vector<double>
   return sum;
 }
 
-void fillIn(ReproducedRow& row, double percentile, const WorkFigures& f, const WorkFigures& base) {
+void fillIn(ReproducedRow& row, double percentile, const Job& job, const WorkFigures& base) {
+  const WorkFigures& f = job.figures;
   row.model = percentile > 0 ? latencyPercentile(f.latencies, percentile) / kNsPerUs : f.work;
   row.otherScale = percentile > 0 ? 0 : f.halfWork;
   const double wakeups = std::max<double>(1, static_cast<double>(f.wakeups));
@@ -107,7 +113,44 @@ void fillIn(ReproducedRow& row, double percentile, const WorkFigures& f, const W
                  {"load_error_percent", f.loadError},
                  {"weight_error_percent", f.weightError},
                  {"load_from_base_percent", meanDistance(f.tgLoad, base.tgLoad)},
-                 {"weight_from_base_percent", meanDistance(f.weights, base.weights)}};
+                 {"weight_from_base_percent", meanDistance(f.weights, base.weights)},
+                 {std::string(kSeedSpreadKey), job.spreadPercent}};
+}
+
+/// Mean of what was counted with several seeds; series are those of the first, latencies those of all.
+WorkFigures meanOf(const std::vector<WorkFigures>& runs) {
+  WorkFigures mean = runs.front();
+  const auto average = [&](auto WorkFigures::*field) {
+    double sum = 0;
+    for (const WorkFigures& run : runs) sum += static_cast<double>(run.*field);
+    sum /= static_cast<double>(runs.size());
+    mean.*field = static_cast<std::remove_reference_t<decltype(mean.*field)>>(sum);
+  };
+  for (auto field : {&WorkFigures::work, &WorkFigures::halfWork, &WorkFigures::cpuNs, &WorkFigures::loadError,
+                     &WorkFigures::weightError})
+    average(field);
+  for (auto field : {&WorkFigures::wakeups, &WorkFigures::migrations, &WorkFigures::switches,
+                     &WorkFigures::reads, &WorkFigures::writes, &WorkFigures::lineNs, &WorkFigures::waitedNs})
+    average(field);
+  for (std::size_t k = 1; k < runs.size(); ++k)
+    for (std::size_t i = 0; i < std::min(mean.latencies.size(), runs[k].latencies.size()); ++i)
+      mean.latencies[i] += runs[k].latencies[i];
+  return mean;
+}
+
+/// The job with all its seeds.
+void runJob(Job& job, const std::atomic<bool>* cancel) {
+  std::vector<WorkFigures> runs;
+  for (std::size_t k = 0; k < job.seeds; ++k) {
+    auto plan = std::make_shared<SimPlan>(*job.plan);
+    plan->seed += k;
+    runs.push_back(runWork(std::move(plan), job.spec, cancel, job.progress[k]));
+  }
+  job.plan = nullptr;
+  const auto [least, most] = std::minmax_element(
+      runs.begin(), runs.end(), [](const WorkFigures& a, const WorkFigures& b) { return a.work < b.work; });
+  job.figures = meanOf(runs);
+  if (job.figures.work > 0) job.spreadPercent = 100 * (most->work - least->work) / job.figures.work;
 }
 
 /// Runs jobs on a few threads; the caller's thread only tells how far they are.
@@ -141,7 +184,7 @@ void Pool::work() {
       if (m_next == m_jobs.size()) return;
       job = m_jobs[m_next++].get();
     }
-    job->figures = runWork(std::move(job->plan), job->spec, m_control.cancel, job->progress);
+    runJob(*job, m_control.cancel);
     const std::lock_guard lock(m_mutex);
     job->isDone = true;
     ++m_done;
@@ -151,7 +194,9 @@ void Pool::work() {
 
 double Pool::share() const {
   double sum = 0;
-  for (const auto& job : m_jobs) sum += job->progress.load(std::memory_order_relaxed);
+  for (const auto& job : m_jobs)
+    for (std::size_t k = 0; k < job->seeds; ++k)
+      sum += job->progress[k].load(std::memory_order_relaxed) / static_cast<double>(job->seeds);
   return sum / static_cast<double>(m_jobs.size());
 }
 
@@ -200,6 +245,8 @@ Job* jobOf(const Json& table, const Json& json, const ReproducedRow& row,
            std::vector<std::unique_ptr<Job>>& jobs, std::vector<Problem>& problems) {
   auto job = std::make_unique<Job>();
   job->spec = specOf(table, json);
+  job->seeds =
+      std::clamp<std::size_t>(json.value("seeds", table.value("seeds", std::size_t{1})), 1, kMostSeeds);
   job->key = json.value("scenario", "") + json.value("patches", Json::object()).dump() + job->spec.counted;
   for (const auto& known : jobs)
     if (known->key == job->key) return known.get();
@@ -239,7 +286,7 @@ void reproduceWork(const Json& table, Reproduction& out, const ReproduceControl&
       std::size_t base = i;
       while (!isFirstOfCase(rows, base)) --base;
       out.rows.push_back(rows[i]);
-      fillIn(out.rows.back(), percentiles[i], jobOfRow[i]->figures, jobOfRow[base]->figures);
+      fillIn(out.rows.back(), percentiles[i], *jobOfRow[i], jobOfRow[base]->figures);
       judgeRatios(out);
       if (control.onRow) control.onRow(out);
     }

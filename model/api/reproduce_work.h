@@ -3,10 +3,14 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "rqscope/reproduce.h"
 
 namespace rqscope::api {
+
+/// Key of the figure that says how far the seeds of a row are apart.
+inline constexpr std::string_view kSeedSpreadKey = "seed_spread_percent";
 
 /// Runs a table whose rows count work done in a shared group, two rows at a time. `out` has its head; gets
 /// rows, findings and charts. Rows may be left out with `only`: the part of a case's name to keep.

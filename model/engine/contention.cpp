@@ -7,9 +7,11 @@
 namespace rqscope {
 namespace {
 
-/// A request for something with one queue: it is busy for `busyNs`. Time is given out from the event's moment
-/// on, so that a CPU that is ahead of the event leaves no gap behind. Returns the delay of the CPU.
+/// A request for something with one queue: it is busy for `busyNs`, and longer when it is busy already. Time
+/// is given out from the event's moment on, so that a CPU that is ahead of the event leaves no gap behind.
+/// Returns the delay of the CPU.
 std::uint64_t queueUp(const AccessEnvironment& environment, std::uint64_t& freeNs, std::uint64_t busyNs) {
+  if (freeNs > environment.nowNs) busyNs += environment.costs.lineContendedNs;
   freeNs = std::max(freeNs, environment.nowNs) + busyNs;
   return std::max(freeNs, environment.atNs + busyNs) - environment.atNs;
 }

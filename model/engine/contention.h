@@ -53,10 +53,10 @@ struct LineCounters {
   std::array<std::uint64_t, kCacheDistances> transfers{};  ///< by distance; Own: no transfer
 };
 
-/// One cache line under MESI with a single queue of requests: a request that takes the line out of another
-/// core's cache keeps the line busy until it is done; copies of a clean line are handed out at once.
-/// Simplified: requests are served in the order in which the model makes them; a clean copy in the own
-/// last-level cache costs as much as one in a core of it.
+/// One cache line under MESI with a single queue of requests: whoever has no copy keeps the line busy until
+/// it is there, as a caching agent works on one request for an address at a time. Simplified: requests are
+/// served in the order in which the model makes them; a clean copy in the own last-level cache costs as much
+/// as one in a core of it.
 struct ContendedLine {
   CpuMask holders;           ///< caches with a copy
   bool isModified = false;   ///< by its only holder

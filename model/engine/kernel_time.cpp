@@ -28,10 +28,15 @@ std::uint64_t latencyOfBucket(std::size_t bucket) {
   return ((kLatencySteps + bucket % kLatencySteps + 1) << width) - 1;
 }
 
+/// When the CPU has done what it owes.
+std::uint64_t Simulator::owedUntil(CpuId cpu) const {
+  return std::max(m_state.cpus[cpu.index()].chargedUntilNs, m_state.machine.nowNs);
+}
+
 void Simulator::chargeCpu(CpuId cpu, std::uint64_t ns) {
   if (ns == 0 || !cpu.isValid()) return;
   CpuActivity& activity = m_state.cpus[cpu.index()];
-  activity.chargedUntilNs = std::max(activity.chargedUntilNs, m_state.machine.nowNs) + ns;
+  activity.chargedUntilNs = owedUntil(cpu) + ns;
   m_state.touchedCpus.set(cpu);
 }
 

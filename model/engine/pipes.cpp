@@ -74,6 +74,17 @@ Simulator::Progress Simulator::waitAtPipe(CpuId cpu, TaskId task, WaitKind kind,
   return block(cpu, task, kind, number);
 }
 
+/// Wakes the first of those who wait. At a socket that happens in a softirq, and the time that it takes is
+/// not the task's. Kernel: irqtime_account_irq(), with CONFIG_IRQ_TIME_ACCOUNTING.
+void Simulator::wakeAtPipe(WaitQueue& queue, CpuId cpu, const ProgramPipe& what) {
+  if (queue.head < 0) return;
+  const std::uint64_t before = owedUntil(cpu);
+  wakeFirst(queue, cpu, kWfSync);
+  if (what.softirqNs == 0) return;
+  m_state.machine.rq(cpu).irqTimePendingNs +=
+      owedUntil(cpu) - before + slowed(cpu, m_state.plan->costs.wakeupNs);
+}
+
 /// Kernel: pipe_write() of v6.1. A message joins the newest page only when the writer did not wait; one that
 /// was woken looks whether there is room before it asks for the mutex again.
 /// Simplified: a message is never split between two pages.
@@ -101,10 +112,11 @@ Simulator::Progress Simulator::writePipe(CpuId cpu, TaskId task, std::int32_t nu
   }
   takeNewPage(pipe);
   payPipeLines(cpu, task, pipe, what);
+  if (what.softirqNs != 0) m_state.machine.rq(cpu).irqTimePendingNs += slowed(cpu, what.softirqNs);
   const bool wakesWriter = hasWaited && !isFull(pipe, what);
   unlockPipe(cpu, task, number);
-  if (wasEmpty) wakeFirst(m_state.workload.pipes[index].readers, cpu, kWfSync);
-  if (wakesWriter) wakeFirst(m_state.workload.pipes[index].writers, cpu, kWfSync);
+  if (wasEmpty) wakeAtPipe(m_state.workload.pipes[index].readers, cpu, what);
+  if (wakesWriter) wakeAtPipe(m_state.workload.pipes[index].writers, cpu, what);
   payFileLine(cpu, task, pipe, what);
   return Progress::Next;
 }
@@ -129,8 +141,8 @@ Simulator::Progress Simulator::readPipe(CpuId cpu, TaskId task, std::int32_t num
   const bool wakesReader = hasWaited && pipe.messages != 0;
   unlockPipe(cpu, task, number);
   if (wasFull && (freedPage || what.wakesWriterStillFull))
-    wakeFirst(m_state.workload.pipes[index].writers, cpu, kWfSync);
-  if (wakesReader) wakeFirst(m_state.workload.pipes[index].readers, cpu, kWfSync);
+    wakeAtPipe(m_state.workload.pipes[index].writers, cpu, what);
+  if (wakesReader) wakeAtPipe(m_state.workload.pipes[index].readers, cpu, what);
   return Progress::Next;
 }
 

@@ -85,7 +85,7 @@ class Simulator final : private Observer {
   void mixIntoHash(const SimEvent& event);
 
   // Contended lines and costs by distance: simulator_costs.cpp.
-  void beginWakeup(CpuId waker, CpuId target);
+  void beginWakeup(const Placement& placement);
   void endWakeup();
   bool isLeftToItsCpu(TaskId task, CpuId waker);
   void noteLeaving(const Switch& sw);
@@ -129,6 +129,7 @@ class Simulator final : private Observer {
   std::uint64_t fileLineNs(CpuId cpu, PipeState& pipe, const ProgramPipe& what);
   void payFileLine(CpuId cpu, TaskId task, PipeState& pipe, const ProgramPipe& what);
   Progress waitAtPipe(CpuId cpu, TaskId task, WaitKind kind, std::int32_t pipe);
+  void wakeAtPipe(WaitQueue& queue, CpuId cpu, const ProgramPipe& what);
   Progress writePipe(CpuId cpu, TaskId task, std::int32_t pipe);
   Progress readPipe(CpuId cpu, TaskId task, std::int32_t pipe);
   void wakeFirst(WaitQueue& queue, CpuId wakerCpu, std::uint32_t wakeFlags = 0);
@@ -155,6 +156,7 @@ class Simulator final : private Observer {
   void dropPipe(CpuId cpu, TaskId task);
 
   // Kernel work that takes CPU time: kernel_time.cpp.
+  std::uint64_t owedUntil(CpuId cpu) const;
   void chargeCpu(CpuId cpu, std::uint64_t ns);
   void payCharges(CpuId cpu);
   void countLatency(ThreadState& thread);

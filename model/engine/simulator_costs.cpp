@@ -79,17 +79,22 @@ void Simulator::lockRq(CpuId asking, CpuId locked) {
 }
 
 /// From the choice of a CPU on, the rest of a wakeup is done by that CPU when it shares no cache with the
-/// waker's or has nothing to run. Others see the choice only when it is written down. Kernel:
-/// ttwu_queue_cond(), rq->ttwu_pending.
-void Simulator::beginWakeup(CpuId waker, CpuId target) {
+/// waker's or has nothing to run. Others see the choice only when it is written down; a CPU that was noted on
+/// the way, while the search went on for a whole idle core, is an old choice then. Kernel: ttwu_queue_cond(),
+/// rq->ttwu_pending, select_idle_core().
+void Simulator::beginWakeup(const Placement& placement) {
   Machine& m = m_state.machine;
   const CostModel& costs = m_state.plan->costs;
+  const CpuId waker = placement.wakerCpu, target = placement.chosen;
+  const std::uint64_t searchNs = costs.searchCpuNs * static_cast<std::uint64_t>(placement.searched);
+  const std::uint64_t staleNs = costs.searchCpuNs * static_cast<std::uint64_t>(placement.searchedAfter);
   m_wakerCpu = CpuId{};
+  chargeCpu(waker, searchNs);
   if (target == waker) return lockRq(waker, target);
   chargeCpu(waker, costs.ipiNs);
   const bool sharesCache = m.topology->cpus[waker.index()].llcId == m.topology->cpus[target.index()].llcId;
   Rq& rq = m.rq(target);
-  if (costs.selectNs != 0 && isIdleCpu(m, target)) rq.seenIdleUntilNs = m.nowNs + costs.selectNs;
+  if (costs.selectNs != 0 && isIdleCpu(m, target)) rq.seenIdleUntilNs = m.nowNs + staleNs + costs.selectNs;
   // Tasks on the wakelist of a CPU that still comes out of idle do not count in nr_running.
   const bool isStillIdle = costs.selectNs != 0 && !rq.curr.isValid() && !rq.stopperRunning;
   if (!m.features().ttwuQueue || (sharesCache && rq.nrRunning != 0 && !isStillIdle))
@@ -98,7 +103,7 @@ void Simulator::beginWakeup(CpuId waker, CpuId target) {
   m_actingCpu = target;
   if (!rq.curr.isValid() && costs.hasLines()) {
     std::uint64_t& chargedUntil = m_state.cpus[target.index()].chargedUntilNs;
-    chargedUntil = std::max(chargedUntil, m.nowNs + costs.idleWakeupNs);
+    chargedUntil = std::max(chargedUntil, m.nowNs + searchNs + costs.idleWakeupNs);
   }
   lockRq(target, target);
 }
@@ -158,6 +163,7 @@ void Simulator::leaveGroupAtExit(CpuId cpu) {
 void Simulator::accessTgLoadAvg(GroupId group, CpuId cpu, bool isWrite) {
   Contention& c = m_state.contention;
   ++(isWrite ? c.tgLoadAvgCounters.writes : c.tgLoadAvgCounters.reads);
+  if (!isWrite) chargeCpu(cpu, m_state.plan->costs.groupWeightNs);
   if (!m_state.plan->costs.hasLines()) return;
   const Machine& m = m_state.machine;
   const std::size_t lines = tgLoadAvgLines(m);

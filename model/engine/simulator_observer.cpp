@@ -90,7 +90,7 @@ void Simulator::onPlacement(const Machine& m, const Placement& placement) {
     for (std::size_t t = 0; t < c.groupTypes.size(); ++t) c.groupTypes[t] += placement.tally.groupTypes[t];
     c.groupUtil += placement.tally.groupUtil;
   }
-  if (placement.kind == PlacementKind::Wakeup) beginWakeup(placement.wakerCpu, placement.chosen);
+  if (placement.kind == PlacementKind::Wakeup) beginWakeup(placement);
   if (m_observer != nullptr) m_observer->onPlacement(m, placement);
 }
 

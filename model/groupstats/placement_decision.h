@@ -163,6 +163,8 @@ struct Placement {
   CpuId target;                                   ///< handed to select_idle_sibling
   bool hasIdleCore = false;
   std::int32_t nrIdleScan = 0;
+  std::int32_t searchedAfter = 0;  ///< of them, those looked at after the one that was chosen; always filled
+  std::int32_t searched = 0;       ///< CPUs that the search for an idle one looked at; always filled
   EnergyChoice energy;
   SlowPathTally tally;     ///< always filled
   bool isDetailed = true;  ///< false: the two lists below stay empty (a fast run)

@@ -64,6 +64,12 @@ void walkWrapping(const CpuMask& mask, CpuId start, F&& f) {
     if (f(cpu)) return;
 }
 
+/// looksIdleCpu(), counted.
+bool lookAtCpu(const Machine& m, CpuId cpu, Placement* record) {
+  if (record != nullptr) ++record->searched;
+  return looksIdleCpu(m, cpu);
+}
+
 /// The state of one scan of select_idle_cpu().
 struct IdleScan {
   Machine& m;
@@ -73,22 +79,28 @@ struct IdleScan {
   std::int64_t left;  ///< CPUs that may still be looked at, plus one
   CpuId fallback;     ///< idle CPU on a busy core
   Placement* record;
+  std::int32_t searchedAtFallback = 0;
+
+  void setFallback(CpuId cpu) {
+    fallback = cpu;
+    if (record != nullptr) searchedAtFallback = record->searched;
+  }
 
   /// Kernel: select_idle_core(): `cpu` when its whole core is idle.
   bool isWholeCoreIdle(CpuId cpu) {
     bool idle = true;
     const CpuMask& siblings = m.topology->smtMask[cpu.index()];
     for (CpuId s = siblings.first(); s.isValid(); s = siblings.next(s)) {
-      if (!looksIdleCpu(m, s)) {
+      if (!lookAtCpu(m, s, record)) {
         idle = false;
         if (fallback.isValid()) break;
         if (takesSchedIdle(m, task, s) && cpus.test(s)) {
-          fallback = s;
+          setFallback(s);
           break;
         }
         continue;
       }
-      if (!fallback.isValid() && cpus.test(s)) fallback = s;
+      if (!fallback.isValid() && cpus.test(s)) setFallback(s);
     }
     return idle;
   }
@@ -109,6 +121,7 @@ struct IdleScan {
       gaveUp = true;
       return true;
     }
+    if (record != nullptr) ++record->searched;
     if (isIdleFor(m, task, cpu)) {
       found = cpu;
       return true;
@@ -139,7 +152,7 @@ CpuId selectIdleCpu(Machine& m, const SchedDomain& domain, TaskId task, bool has
   const std::int64_t budget = scanBudget(m, shared);
   if (record != nullptr && shared.isValid()) record->nrIdleScan = m.shared[shared.index()].nrIdleScan;
   if (budget == 1) return CpuId{};
-  IdleScan scan{m, task, domain.span & m.task(task).cpusAllowed, hasIdleCore, budget, CpuId{}, record};
+  IdleScan scan{m, task, domain.span & m.task(task).cpusAllowed, hasIdleCore, budget, CpuId{}, record, 0};
   const CpuId start{target.value + 1};
   CpuId found;
   bool gaveUp = false;
@@ -153,6 +166,8 @@ CpuId selectIdleCpu(Machine& m, const SchedDomain& domain, TaskId task, bool has
   if (gaveUp || (found.isValid())) return found;
   if (hasIdleCore) {
     setIdleCores(m, target, false);
+    if (record != nullptr && scan.fallback.isValid())
+      record->searchedAfter = record->searched - scan.searchedAtFallback;
     return scan.fallback;
   }
   return CpuId{};
@@ -163,6 +178,7 @@ CpuId selectIdleSmt(const Machine& m, const SchedDomain& domain, TaskId task, Cp
   const CpuMask& siblings = m.topology->smtMask[prev.index()];
   for (CpuId cpu = siblings.first(); cpu.isValid(); cpu = siblings.next(cpu)) {
     if (cpu == prev || !m.task(task).cpusAllowed.test(cpu) || !domain.span.test(cpu)) continue;
+    if (record != nullptr) ++record->searched;
     if (isIdleFor(m, task, cpu)) return cpu;
     note(record, cpu, PlacementStep::IdleSmtOfPrev, Verdict::NotIdle);
   }

@@ -96,8 +96,8 @@ class Observer {
   /// movedCount, failure counts, `end` and what belongs to it) are always set, `rounds` only when
   /// wantsDecisions().
   virtual void onBalancePass(const Machine&, const BalancePass&) {}
-  /// AFTER the choice, before the enqueue. Called in both modes: kind, task, CPUs, chosen and tally are
-  /// always set, the rest only when wantsDecisions().
+  /// AFTER the choice, before the enqueue. Called in both modes: kind, task, CPUs, chosen, searched and
+  /// tally are always set, the rest only when wantsDecisions().
   virtual void onPlacement(const Machine&, const Placement&) {}
   enum class SharedQueueUse : std::uint8_t { Join, Leave, Pull };
   /// The lock of a shared queue is taken to look at `entries` tasks of it. AFTER the change.

@@ -33,7 +33,10 @@ struct CostModel {
   std::uint64_t lineLlcNs = 0;
   std::uint64_t lineNodeNs = 0;
   std::uint64_t lineSocketNs = 0;
-  std::uint64_t lineAtomicNs = 0;  ///< an atomic operation beside the transfer
+  std::uint64_t lineAtomicNs = 0;     ///< an atomic operation beside the transfer
+  std::uint64_t lineContendedNs = 0;  ///< a request for a line that is busy keeps it busy so much longer
+  std::uint64_t searchCpuNs = 0;      ///< CPU time of a waker for each CPU that it looks at for an idle one
+  std::uint64_t groupWeightNs = 0;    ///< CPU time of update_cfs_group() beside the line it reads
   bool operator==(const CostModel&) const = default;
 
   bool hasLines() const { return (lineCoreNs | lineLlcNs | lineNodeNs | lineSocketNs | lineAtomicNs) != 0; }
@@ -51,7 +54,7 @@ struct CostParameter {
   std::string_view source;  ///< of the typical value
 };
 
-inline constexpr std::array<CostParameter, 20> kCostParameters{{
+inline constexpr std::array<CostParameter, 23> kCostParameters{{
     {"context_switch", &CostModel::contextSwitchNs, 1000,
      "lmbench lat_ctx with 2 tasks and no footprint: 1..2 us"},
     {"migration", &CostModel::migrationNs, 0, "by distance below; this one adds to each"},
@@ -75,6 +78,11 @@ inline constexpr std::array<CostParameter, 20> kCostParameters{{
     {"line_node", &CostModel::lineNodeNs, 80, "the same: other die or cluster of a package 60..110 ns"},
     {"line_socket", &CostModel::lineSocketNs, 130, "the same: other socket 110..145 ns"},
     {"line_atomic", &CostModel::lineAtomicNs, 5, "locked add on an own line: 18..20 cycles"},
+    {"line_contended", &CostModel::lineContendedNs, 0, "depends on the machine's caching agents"},
+    {"search_cpu", &CostModel::searchCpuNs, 55,
+     "as line_llc: idle_cpu() of a busy CPU reads rq->curr, a line which that CPU writes at each switch"},
+    {"group_weight", &CostModel::groupWeightNs, 30,
+     "one 64-bit division: 35..88 cycles on Skylake (Agner Fog's tables), and reads of own lines"},
     {"newidle_cpu", &CostModel::newidleCpuNs, 0, "depends on the machine: statistics of one CPU, 20..100 ns"},
     {"shared_queue_lock", &CostModel::sharedQueueLockNs, 0, "depends on what the lock guards"},
     {"rq_lock", &CostModel::rqLockNs, 300, "half of a wakeup's or a switch's own cost is done under it"},

@@ -120,8 +120,9 @@ Workload makeHackbench(const Values& v) {
   return w;
 }
 
-/// Message threads that wake their workers again and again, as schbench does: a worker thinks, tells its
-/// message thread and waits; that one answers all who wait after its latency.
+/// Message threads that wake their workers again and again, as schbench did before its version 1: a worker
+/// thinks, tells its message thread and waits; that one answers all who wait after its latency. Thinking is a
+/// loop that looks at the clock, so that it takes as long on a slow CPU.
 Workload makeSchbench(const Values& v) {
   Workload w;
   const std::int64_t jitter = v.at("jitter");
@@ -135,7 +136,7 @@ Workload makeSchbench(const Values& v) {
                            event(Kind::Run, v.at("message_cost")), event(Kind::Resume, 0, waiting)})}));
     ThreadProgram worker =
         thread(fmt::format("worker-{}", i), v.at("workers"),
-               {phase(v.at("loops"), {event(Kind::Run, v.at("think"), -1, v.at("think") * jitter / 100),
+               {phase(v.at("loops"), {event(Kind::Runtime, v.at("think"), -1, v.at("think") * jitter / 100),
                                       event(Kind::SemPost, 0, told), event(Kind::Suspend, 0, waiting)})});
     worker.isLatencyMeasured = true;
     w.threads.push_back(std::move(worker));
@@ -220,7 +221,7 @@ const std::vector<Row>& ownRows() {
         {{"message_threads", false, 2, 1, 1000, "message threads"},
          {"workers", false, 16, 1, 1000, "workers of each message thread"},
          {"loops", false, -1, -1, kLongest, "thoughts of each worker; -1: endless"},
-         {"think", true, 30 * kMs, 1, kLongest, "CPU work of a worker between two waits"},
+         {"think", true, 30 * kMs, 1, kLongest, "a worker spins so long between two waits, by the clock"},
          {"latency", true, 30 * kMs, 10 * kUs, kLongest, "sleep of a message thread before it answers"},
          {"message_cost", true, 2 * kUs, 1, kLongest, "CPU work of a message thread before it answers"},
          {"jitter", false, 10, 0, 100, "think varies by up to this many percent, seeded"},

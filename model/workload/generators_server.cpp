@@ -17,6 +17,7 @@ constexpr std::int32_t kSocketPages = 16;
 std::int32_t addSocket(Workload& w, const Values& v, std::string name, std::int32_t perPage) {
   const std::int32_t socket = addPipe(w, std::move(name), kSocketPages, perPage);
   w.pipes[static_cast<std::size_t>(socket)].lines = static_cast<std::int32_t>(v.at("lines"));
+  w.pipes[static_cast<std::size_t>(socket)].softirqNs = static_cast<std::uint64_t>(v.at("softirq"));
   return socket;
 }
 
@@ -145,6 +146,14 @@ GeneratorParameter lines(std::int64_t value) {
       value,   0,
       1000,    "cache lines that a call takes from the CPU that used the socket before, at the costs line_*"};
 }
+GeneratorParameter softirq(std::int64_t value) {
+  return {"softirq",
+          true,
+          value,
+          0,
+          kLongest,
+          "part of a send that is done in the softirq, as is the wakeup: not the task's time; 0s: all is"};
+}
 GeneratorParameter cost(std::string_view name, std::int64_t value, std::string_view about) {
   return {name, true, value, 1, kLongest, about};
 }
@@ -162,6 +171,7 @@ std::vector<Row> serverRows() {
          cost("receive", 600, "CPU work of a recvfrom() after its wait"),
          jitterPercent(10),
          lines(6),
+         softirq(560),
          kNice}},
        &makeUdpRr},
       {{"netperf_tcp_stream",
@@ -173,6 +183,7 @@ std::vector<Row> serverRows() {
          {"buffered", false, 32, kSocketPages, 1024, "messages of 16 kB that the socket's buffers hold"},
          jitterPercent(20),
          lines(6),
+         softirq(1500),
          kNice}},
        &makeTcpStream},
       {{"sysbench_oltp",
@@ -188,6 +199,7 @@ std::vector<Row> serverRows() {
          {"locks", false, 8, 0, 1000, "locks that the sessions share for commits; 0: no lock"},
          jitterPercent(30),
          lines(6),
+         softirq(560),
          kNice}},
        &makeOltp},
       {{"make",

@@ -117,8 +117,9 @@ struct ProgramPipe {
   std::int32_t messagesPerPage = 40;    ///< that fit into a page
   std::int32_t lines = 0;            ///< cache lines that an operation takes from the CPU of the one before
   bool wakesWriterStillFull = true;  ///< before v6.14 a reader of a full pipe wakes a writer each time
-  std::uint64_t lockedNs = 0;  ///< part of an operation under the pipe's mutex; 0: it is never contended
-  bool isFileShared = false;   ///< its writers are threads of one process, which count their uses of the file
+  std::uint64_t softirqNs = 0;  ///< of a socket: the sender's work for it that its softirq does; wakeups too
+  std::uint64_t lockedNs = 0;   ///< part of an operation under the pipe's mutex; 0: it is never contended
+  bool isFileShared = false;  ///< its writers are threads of one process, which count their uses of the file
 };
 
 /// A cgroup of the cpu controller, parents before children.

@@ -74,6 +74,15 @@ TEST_F(ContentionTest, ReadersShareACleanLine) {
   EXPECT_EQ(read(4, 400), 270U) << "behind that write: 140, then 130 back";
 }
 
+TEST_F(ContentionTest, BusyLineIsBusyForLongerWhenAskedFor) {
+  costs.lineContendedNs = 20;
+  write(0, 0);
+  EXPECT_EQ(write(2, 100), 60U) << "free: nothing is added";
+  EXPECT_EQ(write(3, 100), 60U + 15U + 20U)
+      << "behind the other thread's write, and 20 for having asked meanwhile";
+  EXPECT_EQ(write(3, 400), 10U) << "free again";
+}
+
 TEST_F(ContentionTest, CpuThatIsAheadOfItsEventLeavesNoGap) {
   write(0, 0);
   const AccessEnvironment ahead{costs, distances, 100, 1000};
@@ -81,11 +90,11 @@ TEST_F(ContentionTest, CpuThatIsAheadOfItsEventLeavesNoGap) {
   EXPECT_EQ(write(0, 110), 110U) << "busy until 160, not until 1060";
 }
 
-/// Four tasks in a group that run and sleep, on any CPU.
-Workload groupWorkload(bool inGroup) {
+/// Tasks in a group that run and sleep, on any CPU.
+Workload groupWorkload(bool inGroup, int tasks = 4) {
   Workload w;
   w.groups.push_back({"/g", -1, 100, -1, 100'000'000, false});
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < tasks; ++i) {
     ThreadProgram t = test::thread(
         "t" + std::to_string(i),
         {test::event(ProgramEventKind::Run, 300'000), test::event(ProgramEventKind::Sleep, 200'000)}, 20);
@@ -126,6 +135,87 @@ TEST(LineCosts, MakeTasksLate) {
   EXPECT_GT(dear.contention.tgLoadAvgCounters.readNs, 0U);
   for (const CpuActivity& cpu : dear.cpus)
     EXPECT_LE(cpu.chargedUntilNs, dear.machine.nowNs + 1'000'000) << "charges are paid";
+}
+
+/// Two tasks that send each other messages, the sockets' work in softirqs or not.
+SimState runSocketPair(std::uint64_t softirqNs, const CostModel& costs) {
+  Workload w;
+  for (const char* name : {"there", "back"}) {
+    ProgramPipe pipe;
+    pipe.name = name;
+    pipe.messagesPerPage = 1;
+    pipe.softirqNs = softirqNs;
+    w.pipes.push_back(pipe);
+  }
+  using Kind = ProgramEventKind;
+  w.threads.push_back(test::thread(
+      "client",
+      {test::event(Kind::Run, 4'000), test::event(Kind::PipeWrite, 0, 0), test::event(Kind::PipeRead, 0, 1)},
+      2'000));
+  w.threads.push_back(test::thread(
+      "server",
+      {test::event(Kind::PipeRead, 0, 0), test::event(Kind::Run, 4'000), test::event(Kind::PipeWrite, 0, 1)},
+      2'000));
+  auto plan = std::make_shared<SimPlan>(*test::makePlan(twoPackages(), test::profileOf("v6.1"), w));
+  plan->costs = costs;
+  Simulator simulator(makeSimState(plan));
+  while (simulator.state().timeNs() < 8'000'000 && simulator.stepEvent()) {
+  }
+  return simulator.state();
+}
+
+/// Time that the task clocks of all CPUs are behind.
+std::uint64_t softirqTime(const SimState& state) {
+  std::uint64_t sum = 0;
+  for (int cpu = 0; cpu < 8; ++cpu) {
+    const Rq& rq = state.machine.rq(CpuId{cpu});
+    sum += rq.clock - rq.clockTask;
+  }
+  return sum;
+}
+
+TEST(SocketSoftirqs, AreNotTheTasksTime) {
+  const SimState asTask = runSocketPair(0, {});
+  const SimState asSoftirq = runSocketPair(2'000, {});
+  EXPECT_EQ(softirqTime(asTask), 0U);
+  const std::uint64_t sends = asSoftirq.counters.wakeups;
+  EXPECT_GT(sends, 1'000U);
+  EXPECT_NEAR(static_cast<double>(softirqTime(asSoftirq)), 2'000.0 * static_cast<double>(sends), 20'000.0);
+  EXPECT_NEAR(static_cast<double>(sends), static_cast<double>(asTask.counters.wakeups), 20)
+      << "a send takes as long";
+  std::uint64_t irq = 0;
+  for (int cpu = 0; cpu < 8; ++cpu) irq += asSoftirq.machine.rq(CpuId{cpu}).avgIrq.utilAvg;
+  EXPECT_GT(irq, 0U);
+}
+
+/// What searches looked at.
+struct Searches final : Observer {
+  std::uint64_t looked = 0, stale = 0, longest = 0;
+  void onPlacement(const Machine&, const Placement& placement) override {
+    looked += static_cast<std::uint64_t>(placement.searched);
+    stale += static_cast<std::uint64_t>(placement.searchedAfter);
+    longest = std::max<std::uint64_t>(longest, static_cast<std::uint64_t>(placement.searched));
+  }
+};
+
+TEST(SearchCost, IsPaidForEachCpuLookedAt) {
+  const auto run = [](std::uint64_t searchCpuNs, Searches& searches) {
+    auto plan = std::make_shared<SimPlan>(
+        *test::makePlan(twoPackages(), test::profileOf("v6.1"), groupWorkload(true, 14)));
+    plan->costs.searchCpuNs = searchCpuNs;
+    Simulator simulator(makeSimState(plan));
+    simulator.setObserver(&searches);
+    while (simulator.stepEvent()) {
+    }
+    return simulator.state().machine.nowNs;
+  };
+  Searches free, dear;
+  const std::uint64_t early = run(0, free);
+  const std::uint64_t late = run(20'000, dear);
+  EXPECT_LE(free.longest, 5U) << "the other thread of prev and the CPUs of one cache";
+  EXPECT_GT(free.looked, 0U);
+  EXPECT_GT(late, early);
+  EXPECT_LE(free.stale, free.looked);
 }
 
 /// CPUs that executed accesses between the choice of a CPU for a wakeup and its end.
