@@ -222,12 +222,14 @@ void RecordDriver::setNice(TaskId task, int nice) {
   finish(m.task(task).cpu);
 }
 
-/// min of when the CPU's domains are due. Kernel: the end of sched_balance_domains().
-std::uint64_t RecordDriver::nextBalanceOf(CpuId cpu, bool isBusy) const {
+/// When the first of the CPU's domains up to `last` (none: all) is due. Kernel: sched_balance_domains().
+std::uint64_t RecordDriver::nextBalanceOf(CpuId cpu, bool isBusy, DomainId last) const {
   constexpr std::uint64_t kLongestJiffies = 60 * 1000;
   std::uint64_t next = m.jiffies + kLongestJiffies;
-  for (DomainId id = m.topology->cpus[cpu.index()].lowest; id.isValid(); id = m.topology->domain(id).parent)
+  for (DomainId id = m.topology->cpus[cpu.index()].lowest; id.isValid(); id = m.topology->domain(id).parent) {
     next = std::min(next, m.domains[id.index()].lastBalance + sdBalanceInterval(m, id, isBusy));
+    if (id == last) break;
+  }
   return next;
 }
 
@@ -236,7 +238,7 @@ std::uint64_t RecordDriver::nextBalanceOf(CpuId cpu, bool isBusy) const {
 void RecordDriver::serveSoftirq(CpuId cpu) {
   Rq& rq = m.rq(cpu);
   rq.softirqPending = rq.softirqByKick = false;
-  const std::uint64_t next = nextBalanceOf(cpu, rq.curr.isValid());
+  const std::uint64_t next = nextBalanceOf(cpu, rq.curr.isValid(), DomainId{});
   if (next > m.jiffies) rq.nextBalance = next;
   const std::uint32_t flags = rq.nohzFlags;
   rq.nohzFlags = rq.nohzIdleBalance = 0;
@@ -253,15 +255,20 @@ void RecordDriver::serveSoftirq(CpuId cpu) {
   if ((flags & kNohzStatsKick) != 0) m.nohz.nextBlocked = m.jiffies + jiffiesOfMs(m, kBlockedPeriodMs);
 }
 
-void RecordDriver::endBalance(DomainId domain, std::uint32_t intervalMs, std::uint32_t failed, bool isBusy,
-                              bool isNewidle) {
+void RecordDriver::beginNewidle(DomainId domain) {
+  Rq& rq = m.rq(m.topology->domain(domain).cpu);
+  rq.nextBalance =
+      std::min(rq.nextBalance, m.domains[domain.index()].lastBalance + sdBalanceInterval(m, domain, false));
+}
+
+void RecordDriver::endBalance(DomainId domain, const EndOfBalance& end) {
   DomainState& state = m.domains[domain.index()];
-  state.balanceIntervalMs = intervalMs;
-  state.nrBalanceFailed = failed;
-  if (isNewidle) return;
+  state.balanceIntervalMs = end.intervalMs;
+  state.nrBalanceFailed = end.failed;
+  if (end.isNewidle) return;
   state.lastBalance = m.jiffies;
   const CpuId cpu = m.topology->domain(domain).cpu;
-  m.rq(cpu).nextBalance = nextBalanceOf(cpu, isBusy);
+  m.rq(cpu).nextBalance = nextBalanceOf(cpu, end.isBusy, end.isItsTurn ? DomainId{} : domain);
 }
 
 void RecordDriver::updateAverages(CpuId cpu) {

@@ -49,9 +49,17 @@ class RecordDriver {
   /// Before sched_balance_rq() the CPU's averages are brought up to date. Kernel:
   /// sched_balance_update_blocked_averages().
   void updateAverages(CpuId cpu);
-  /// sched_balance_rq() of a CPU is over. Newly idle calls (`isNewidle`) do not count as balanced.
-  void endBalance(DomainId domain, std::uint32_t intervalMs, std::uint32_t failed, bool isBusy,
-                  bool isNewidle);
+  /// A newly idle CPU comes to the domain. Kernel: update_next_balance().
+  void beginNewidle(DomainId domain);
+  /// How sched_balance_rq() left a domain. After a call that is not that CPU's turn the domains above are
+  /// left out.
+  struct EndOfBalance {
+    std::uint32_t intervalMs = 0, failed = 0;
+    bool isBusy = false;
+    bool isNewidle = false;  ///< does not count as balanced
+    bool isItsTurn = true;
+  };
+  void endBalance(DomainId domain, const EndOfBalance& end);
 
   /// From here on the thread runs its program.
   void letGo(TaskId task, const ThreadPosition& position, const CpuMask& allowed);
@@ -65,7 +73,7 @@ class RecordDriver {
   void correct(CpuId cpu, TaskId prev, TaskId next, bool isSliceOver);
   void rescheduleDelayed(CpuId cpu);
   void serveSoftirq(CpuId cpu);
-  std::uint64_t nextBalanceOf(CpuId cpu, bool isBusy) const;
+  std::uint64_t nextBalanceOf(CpuId cpu, bool isBusy, DomainId last) const;
   void finish(CpuId cpu);
 
   Simulator& m_sim;

@@ -42,6 +42,7 @@ std::optional<Kind> kindOf(std::string_view event) {
   if (event == "sched_wakeup_new") return Kind::WakeupNew;
   if (event == "sched_process_fork") return Kind::Fork;
   if (event == "sched_migrate_task") return Kind::Migrate;
+  if (event == "sds") return Kind::Statistics;
   if (event == "lbin") return Kind::BalanceBegin;
   if (event == "lbout") return Kind::BalanceEnd;
   if (event == "newidle") return Kind::NewidleEnd;
@@ -81,6 +82,7 @@ void readArguments(const std::string& line, TraceEvent& e) {
       e.to = numberOf(line, "dest_cpu");
       e.name = valueOf(line, "comm");
       break;
+    case Kind::Statistics:
     case Kind::BalanceBegin:
     case Kind::BalanceEnd:
       e.to = numberOf(line, "dst");

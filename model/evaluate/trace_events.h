@@ -19,6 +19,7 @@ struct TraceEvent {
     WakeupNew,     ///< sched_wakeup_new: the same of a forked task
     Fork,          ///< sched_process_fork: `task` is the child
     Migrate,       ///< sched_migrate_task: `task` from `from` to `to`
+    Statistics,    ///< the end of update_sd_lb_stats() of a call for CPU `to`: it was that CPU's turn
     BalanceBegin,  ///< sched_balance_rq() for CPU `to` begins
     BalanceEnd,
     NewidleEnd  ///< sched_balance_newidle() returns

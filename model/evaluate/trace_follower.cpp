@@ -190,7 +190,14 @@ void TraceFollower::take(const TraceEvent& e) {
       break;
     case Kind::BalanceBegin:
       m_driver.updateAverages(CpuId{e.to});
-      if (e.flags == kNewlyIdle) m_newidleBeganUs[e.cpu] = e.us;
+      m_turns.erase(e.cpu);
+      if (e.flags == kNewlyIdle) {
+        m_newidleBeganUs[e.cpu] = e.us;
+        if (const DomainId domain = domainOf(e); domain.isValid()) m_driver.beginNewidle(domain);
+      }
+      break;
+    case Kind::Statistics:
+      m_turns.insert(e.cpu);
       break;
     case Kind::BalanceEnd:
       if (const auto began = m_newidleBeganUs.find(e.cpu);
@@ -200,7 +207,8 @@ void TraceFollower::take(const TraceEvent& e) {
         m_newidleBeganUs.erase(began);
       }
       if (const DomainId domain = domainOf(e); domain.isValid())
-        m_driver.endBalance(domain, e.intervalMs, e.failed, e.flags == 0, e.flags == kNewlyIdle);
+        m_driver.endBalance(
+            domain, {e.intervalMs, e.failed, e.flags == 0, e.flags == kNewlyIdle, m_turns.contains(e.cpu)});
       break;
     default:
       break;

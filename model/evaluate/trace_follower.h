@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -61,6 +62,7 @@ class TraceFollower {
   std::map<int, std::int64_t> m_wokenUs;         ///< last wakeup
   std::map<int, CpuMask> m_cpus;                 ///< affinity of the workload's tasks at the moment
   std::map<std::pair<int, int>, int> m_levels;   ///< of domains, by CPU and index
+  std::set<int> m_turns;                         ///< CPUs in a call that balances
   std::map<int, std::int64_t> m_newidleBeganUs;  ///< by CPU
   std::map<std::pair<int, int>, std::uint64_t> m_newidleCostNs;  ///< the longest call, by CPU and level
   std::vector<std::pair<std::int64_t, std::pair<int, CpuMask>>> m_affinities;  ///< to come, by time
