@@ -11,9 +11,6 @@ namespace rqscope {
 
 inline constexpr std::uint64_t kLbMinLoad = 16;  ///< LB_MIN: lighter tasks are not worth a first try
 
-/// NUMA class of a group or queue, in rising order. Kernel: enum fbq_type.
-enum class FbqType : std::uint8_t { Regular, Remote, All };
-
 /// Totals of a domain and the two groups that matter. Kernel: struct sd_lb_stats.
 struct DomainStats {
   int local = -1, busiest = -1;  ///< positions in SchedDomain::groups, -1 = none
@@ -26,28 +23,12 @@ struct DomainStats {
 };
 
 /// What one pass knows of itself. Kernel: struct lb_env.
-struct BalanceEnv {
+struct BalanceEnv : BalanceVars {
   Context& ctx;
   Machine& m;
   DomainId domainId;
   const SchedDomain& sd;
   DomainState& state;
-  CpuIdleType idle = CpuIdleType::NotIdle;
-  CpuId dst, src, newDst;
-  CpuMask cpus;              ///< CPUs that take part
-  bool cpusReduced = false;  ///< `cpus` lacks a CPU of the domain's span
-  bool dstCoreIdle = true;
-  bool overutilized = false;  ///< some CPU of the groups is overutilised (energy-aware only)
-  std::int64_t imbalance = 0;
-  std::uint32_t flags = 0;  ///< LbfFlag bits
-  std::uint32_t loop = 0, loopBreak = 0, loopMax = 0;
-  FbqType fbq = FbqType::All;
-  MigrationType migration = MigrationType::Load;
-  // What the pass will have ended with; kept in fast runs too.
-  FindSrcGroupWhy why = FindSrcGroupWhy::NoBusiest;
-  ImbalanceRule rule = ImbalanceRule::None;
-  bool isRefused = false;
-  BalanceCandidate::Verdict refusal = BalanceCandidate::Verdict::Detached;  ///< of the first task refused
   BalanceRound* round = nullptr;  ///< null: nobody wants the decision's details
   bool isSurvey = false;          ///< no pass: statistics leave no trace in the machine
 
@@ -134,6 +115,11 @@ struct BalanceCpuChoice {
 };
 BalanceCpuChoice shouldWeBalance(const BalanceEnv& env);             ///< Kernel: should_we_balance()
 BalancePass::ActiveReason needActiveBalance(const BalanceEnv& env);  ///< Kernel: need_active_balance()
+
+/// sched_balance_rq() in two pieces: up to find_src_group(), and on from the choice of a queue. The first is
+/// false when the pass is over with it.
+bool beginBalanceRq(Context& ctx, BalanceCall& call, bool& continueBalancing);
+int finishBalanceRq(Context& ctx, BalanceCall& call, bool& continueBalancing);
 
 // The softirq: its walks, see softirq_work.h.
 

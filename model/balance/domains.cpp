@@ -60,6 +60,28 @@ SoftirqTask beginSoftirqTask(Context& ctx, CpuId cpu, CpuIdleType& idle, std::ui
   return SoftirqTask::OwnDomains;
 }
 
+BalancePass passOf(const DomainWalk& walk) {
+  BalancePass pass;
+  pass.entry = walk.entry;
+  pass.runOn = walk.runOn;
+  pass.dstCpu = walk.dst;
+  pass.domain = walk.domain;
+  pass.idle = walk.idle;
+  pass.intervalJiffies = walk.interval;
+  return pass;
+}
+
+/// What the walk makes of a call that is over.
+void leaveCall(Machine& m, DomainWalk& walk, int moved) {
+  if (moved != 0) {
+    walk.idle = isIdleCpu(m, walk.dst) ? CpuIdleType::Idle : CpuIdleType::NotIdle;
+    walk.busy = isBusy(m, walk);
+  }
+  m.domains[walk.domain.index()].lastBalance = m.jiffies;
+  walk.interval = sdBalanceInterval(m, walk.domain, walk.busy);
+  if (walk.serializes) m.serializeBusy = walk.serializes = false;
+}
+
 }  // namespace
 
 bool isBusyForBalance(const Machine& m, CpuId cpu, CpuIdleType idle) {
@@ -113,21 +135,20 @@ bool toDueDomain(Machine& m, DomainWalk& walk) {
 }
 
 void balanceDueDomain(Context& ctx, DomainWalk& walk) {
-  Machine& m = ctx.m;
-  BalancePass pass;
-  pass.entry = walk.entry;
-  pass.runOn = walk.runOn;
-  pass.dstCpu = walk.dst;
-  pass.domain = walk.domain;
-  pass.idle = walk.idle;
-  pass.intervalJiffies = walk.interval;
-  if (schedBalanceRq(ctx, pass, walk.continueBalancing) != 0) {
-    walk.idle = isIdleCpu(m, walk.dst) ? CpuIdleType::Idle : CpuIdleType::NotIdle;
-    walk.busy = isBusy(m, walk);
-  }
-  m.domains[walk.domain.index()].lastBalance = m.jiffies;
-  walk.interval = sdBalanceInterval(m, walk.domain, walk.busy);
-  if (walk.serializes) m.serializeBusy = walk.serializes = false;
+  BalancePass pass = passOf(walk);
+  leaveCall(ctx.m, walk, schedBalanceRq(ctx, pass, walk.continueBalancing));
+}
+
+bool beginDueDomain(Context& ctx, DomainWalk& walk, BalanceCall& call) {
+  call = {};
+  call.pass = passOf(walk);
+  if (beginBalanceRq(ctx, call, walk.continueBalancing)) return true;
+  leaveCall(ctx.m, walk, 0);
+  return false;
+}
+
+void finishDueDomain(Context& ctx, DomainWalk& walk, BalanceCall& call) {
+  leaveCall(ctx.m, walk, finishBalanceRq(ctx, call, walk.continueBalancing));
 }
 
 bool isTurnOf(Context& ctx, const DomainWalk& walk) {

@@ -132,16 +132,21 @@ void moveTasks(PassRun& run) {
   }
 }
 
-/// Statistics to moves; true: again, without the CPU whose tasks were all pinned.
-bool runRound(PassRun& run, End& end) {
+/// should_we_balance() and the statistics. Position of the group to pull from, below 0 when the pass is over.
+int chooseGroup(PassRun& run, End& end) {
   BalanceEnv& env = run.env;
   end = End::Balanced;
-  PassHook* const hook = env.ctx.passHook;
-  if (hook != nullptr) hook->onRound(env);
-  if (!mayBalance(run)) return false;
+  if (PassHook* const hook = env.ctx.passHook; hook != nullptr) hook->onRound(env);
+  if (!mayBalance(run)) return -1;
   const int group = findSrcGroup(env);
   run.pass.end = env.why < FindSrcGroupWhy::Misfit ? PassEnd::Balanced : PassEnd::NoImbalance;
-  if (group < 0) return false;
+  return group;
+}
+
+/// From the choice of a queue on; true: again, without the CPU whose tasks were all pinned.
+bool pullFrom(PassRun& run, int group, End& end) {
+  BalanceEnv& env = run.env;
+  PassHook* const hook = env.ctx.passHook;
   run.pass.end = PassEnd::NoQueue;
   if (hook != nullptr) hook->onFindSrcRq(env);
   env.src = findSrcRq(env, env.group(group));
@@ -234,18 +239,31 @@ void finishBalanced(PassRun& run, End end) {
     interval *= 2;
 }
 
-void runPass(PassRun& run) {
-  const bool wanted = run.env.ctx.observer.wantsDecisions();
+void beginRound(PassRun& run) {
+  if (run.env.ctx.observer.wantsDecisions()) run.env.round = &run.pass.rounds.emplace_back();
+}
+void noteFlags(const PassRun& run) {
+  if (run.env.round != nullptr) run.env.round->flags = run.env.flags;
+}
+
+/// Rounds until one of them ends the pass.
+End runRounds(PassRun& run) {
   End end = End::Balanced;
   bool again = true;
   while (again) {
-    if (wanted) run.env.round = &run.pass.rounds.emplace_back();
-    again = runRound(run, end);
-    if (wanted) run.env.round->flags = run.env.flags;
+    beginRound(run);
+    const int group = chooseGroup(run, end);
+    again = group >= 0 && pullFrom(run, group, end);
+    noteFlags(run);
   }
+  return end;
+}
+
+/// Counters, interval and what the pass is told by.
+void finishPass(PassRun& run, End end) {
   if (end == End::Unbalanced) end = finishUnbalanced(run);
   if (end != End::Unbalanced) finishBalanced(run, end);
-  if (wanted) run.env.round->flags = run.env.flags;
+  noteFlags(run);
   run.pass.sourceCpu = run.env.src;
   run.pass.why = run.env.why;
   run.pass.rule = run.env.rule;
@@ -256,6 +274,28 @@ void runPass(PassRun& run) {
     run.pass.end = PassEnd::ActiveStarted;
   run.pass.allPinned = (run.env.flags & kLbfAllPinned) != 0;
   if (run.tookSerialize) run.env.m.serializeBusy = false;
+}
+
+void announcePass(Context& ctx, BalancePass& pass) {
+  const Machine& m = ctx.m;
+  const DomainState& state = m.domains[pass.domain.index()];
+  pass.timeNs = m.nowNs;
+  pass.jiffies = m.jiffies;
+  pass.lastBalance = state.lastBalance;
+  pass.nrBalanceFailedBefore = state.nrBalanceFailed;
+  pass.intervalMsBefore = state.balanceIntervalMs;
+  ctx.observer.onBalanceBegin(m, pass);
+}
+
+int reportPass(PassRun& run) {
+  BalanceEnv& env = run.env;
+  run.pass.movedCount = run.movedCount;
+  run.pass.nrBalanceFailedAfter = env.state.nrBalanceFailed;
+  run.pass.intervalMsAfter = env.state.balanceIntervalMs;
+  const bool* const parent = parentImbalance(env);
+  run.pass.parentImbalanceAfter = parent != nullptr && *parent;
+  env.ctx.observer.onBalancePass(env.m, run.pass);
+  return static_cast<int>(run.movedCount);
 }
 
 }  // namespace
@@ -297,26 +337,48 @@ BalancePass::ActiveReason needActiveBalance(const BalanceEnv& env) {
 
 int schedBalanceRq(Context& ctx, BalancePass& pass, bool& continueBalancing) {
   Machine& m = ctx.m;
-  DomainState& state = m.domains[pass.domain.index()];
-  pass.timeNs = m.nowNs;
-  pass.jiffies = m.jiffies;
-  pass.lastBalance = state.lastBalance;
-  pass.nrBalanceFailedBefore = state.nrBalanceFailed;
-  pass.intervalMsBefore = state.balanceIntervalMs;
-  ctx.observer.onBalanceBegin(m, pass);
+  announcePass(ctx, pass);
   std::vector<TaskId> moved = std::move(m.balanceScratch);
   PassRun run{BalanceEnv(ctx, pass.domain, pass.dstCpu, pass.idle), pass, pass.dstCpu, continueBalancing,
               moved};
-  runPass(run);
+  finishPass(run, runRounds(run));
   m.balanceScratch = std::move(moved);
   m.balanceScratch.clear();
-  pass.movedCount = run.movedCount;
-  pass.nrBalanceFailedAfter = state.nrBalanceFailed;
-  pass.intervalMsAfter = state.balanceIntervalMs;
-  const bool* const parent = parentImbalance(run.env);
-  pass.parentImbalanceAfter = parent != nullptr && *parent;
-  ctx.observer.onBalancePass(m, pass);
-  return static_cast<int>(run.movedCount);
+  return reportPass(run);
+}
+
+bool beginBalanceRq(Context& ctx, BalanceCall& call, bool& continueBalancing) {
+  announcePass(ctx, call.pass);
+  std::vector<TaskId> moved;
+  PassRun run{BalanceEnv(ctx, call.pass.domain, call.pass.dstCpu, call.pass.idle), call.pass,
+              call.pass.dstCpu, continueBalancing, moved};
+  beginRound(run);
+  End end = End::Balanced;
+  call.group = chooseGroup(run, end);
+  noteFlags(run);
+  call.vars = run.env;
+  call.tookSerialize = run.tookSerialize;
+  if (call.group >= 0) return true;
+  finishPass(run, end);
+  reportPass(run);
+  return false;
+}
+
+int finishBalanceRq(Context& ctx, BalanceCall& call, bool& continueBalancing) {
+  std::vector<TaskId> moved;
+  PassRun run{BalanceEnv(ctx, call.pass.domain, call.pass.dstCpu, call.pass.idle),
+              call.pass,
+              call.pass.dstCpu,
+              continueBalancing,
+              moved,
+              call.tookSerialize};
+  static_cast<BalanceVars&>(run.env) = call.vars;
+  if (!call.pass.rounds.empty()) run.env.round = &call.pass.rounds.back();
+  End end = End::Balanced;
+  const bool again = pullFrom(run, call.group, end);
+  noteFlags(run);
+  finishPass(run, again ? runRounds(run) : end);
+  return reportPass(run);
 }
 
 }  // namespace rqscope

@@ -155,10 +155,10 @@ BalanceEnv::BalanceEnv(Context& context, DomainId domain, CpuId dstCpu, CpuIdleT
       m(context.m),
       domainId(domain),
       sd(context.m.topology->domain(domain)),
-      state(context.m.domains[domain.index()]),
-      idle(idleType),
-      dst(dstCpu),
-      cpus(sd.span) {
+      state(context.m.domains[domain.index()]) {
+  idle = idleType;
+  dst = dstCpu;
+  cpus = sd.span;
   loopBreak = m.tunables().nrMigrateBreak;
   if (!sd.span.isSubsetOf(m.activeCpus)) {
     cpus &= m.activeCpus;

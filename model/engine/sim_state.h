@@ -19,15 +19,26 @@
 
 namespace rqscope {
 
+/// When a call of sched_balance_rq() that balances does what, from the end of what its softirq did before.
+struct CallTiming {
+  std::uint64_t readNs = 0;  ///< it reads its statistics
+  std::uint64_t lockNs = 0;  ///< it chooses and locks a queue
+  std::uint64_t overNs = 0;  ///< it is over, when it finds balance
+};
+
 /// How long a CPU takes for what follows a tick; by default it happens at one moment. Of several values one
-/// is drawn each time. Each call of sched_balance_rq() that balances acts at its end: there it reads and
-/// moves.
+/// is drawn each time.
 struct SoftirqTiming {
   std::vector<std::uint64_t> startsNs;    ///< from a busy CPU's tick to the beginning of its balance softirq
   std::vector<std::uint64_t> switchesNs;  ///< from a tick without softirq to the task that it switches to
   std::vector<std::uint64_t> kicksNs;     ///< from a tick that kicks an idle CPU to the softirq there
-  std::vector<std::uint64_t> callsNs;     ///< a call in the lowest domain, in the one above, ...
-  bool isOn() const { return !(startsNs.empty() && switchesNs.empty() && callsNs.empty()); }
+  /// Calls in the lowest domain, in the one above, ...: the first of a busy CPU's softirq, further ones of
+  /// it; the same of an idle CPU's. One that is empty is as the first.
+  std::array<std::vector<CallTiming>, 4> calls;
+  static std::size_t callKind(bool isIdle, bool isFurther) {
+    return (isIdle ? 2U : 0U) + (isFurther ? 1U : 0U);
+  }
+  bool isOn() const { return !(startsNs.empty() && switchesNs.empty() && calls.front().empty()); }
 };
 
 /// Ticks of a machine whose CPUs run in turns, as in an emulator: at each moment of the tick one of the
@@ -39,6 +50,8 @@ struct TickTurns {
   /// How late ticks are, by jiffy and CPU, where it is known; below 0 and beyond: by turns, the first drawn.
   std::vector<std::vector<std::int32_t>> lateNs;
   std::vector<std::int32_t> jiffyLateNs;  ///< how late jiffies advance, likewise
+  /// From ticks to what follows them, likewise; else as SoftirqTiming has it.
+  std::vector<std::vector<std::int32_t>> startsNs, switchesNs;
 };
 
 /// How programs count their own work that read a clock over and over: the time between two reads counts, also

@@ -71,7 +71,9 @@ class Simulator final : private Observer {
   // A balance softirq that takes time: timed_softirq.cpp.
   bool isInSoftirq(CpuId cpu);
   void softirqStep(CpuId cpu);
-  std::uint64_t callNs(const DomainWalk& walk) const;
+  CallTiming timingOf(const SoftirqWork& work) const;
+  bool goOnIn(CpuId cpu, std::uint64_t ns);
+  bool runCall(CpuId cpu, SoftirqWork& work);
   std::uint64_t drawn(const std::vector<std::uint64_t>& values, CpuId cpu) const;
 
   void finishEvent(const SimEvent& event);

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
 #include "engine/hash.h"
 #include "engine/simulator.h"
 
@@ -9,6 +11,14 @@ namespace rqscope {
 namespace {
 
 constexpr unsigned kDrawShift = 32;  // the upper half is mixed best
+
+/// A delay that is known for the tick that is now; below 0: none is.
+std::int32_t knownDelay(const SimState& s, CpuId cpu, const std::vector<std::vector<std::int32_t>>& delays) {
+  if (delays.empty() || s.machine.nowNs < s.originNs) return -1;
+  const std::uint64_t round = (s.machine.nowNs - s.originNs - s.plan->tickOffsetsNs[cpu.index()]) / s.tickNs;
+  if (round >= delays.size() || cpu.index() >= delays[round].size()) return -1;
+  return delays[round][cpu.index()];
+}
 
 }  // namespace
 
@@ -26,7 +36,12 @@ bool Simulator::isInSoftirq(CpuId cpu) {
   s.softirqs[cpu.index()] = {};
   s.cpus[cpu.index()].kernelFromNs = s.machine.nowNs;
   std::uint64_t wait = 0;
-  if (isFromTick) wait = drawn(rq.softirqPending ? timing.startsNs : timing.switchesNs, cpu);
+  if (isFromTick) {
+    const TickTurns& turns = s.plan->tickTurns;
+    const std::int32_t known = knownDelay(s, cpu, rq.softirqPending ? turns.startsNs : turns.switchesNs);
+    wait = known >= 0 ? static_cast<std::uint64_t>(known)
+                      : drawn(rq.softirqPending ? timing.startsNs : timing.switchesNs, cpu);
+  }
   s.softirqSteps.set(cpu.index(), s.machine.nowNs + wait, static_cast<std::uint64_t>(cpu.value));
   return true;
 }
@@ -40,35 +55,60 @@ std::uint64_t Simulator::drawn(const std::vector<std::uint64_t>& values, CpuId c
   return values[(hash >> kDrawShift) % values.size()];
 }
 
-/// What a call takes in the domain where the walk stands.
-std::uint64_t Simulator::callNs(const DomainWalk& walk) const {
+/// When the softirq's next call does what in the domain where the walk stands.
+CallTiming Simulator::timingOf(const SoftirqWork& work) const {
   const SoftirqTiming& timing = m_state.plan->softirqTiming;
   const SchedTopology& topology = *m_state.machine.topology;
+  const DomainWalk& walk = work.domains;
   std::size_t level = 0;
   for (DomainId id = topology.cpus[walk.dst.index()].lowest; id.isValid() && id != walk.domain;
        id = topology.domain(id).parent)
     ++level;
-  return level < timing.callsNs.size() ? timing.callsNs[level] : 0;
+  const bool isIdle = !m_state.machine.rq(walk.runOn).curr.isValid();
+  const std::vector<CallTiming>& own = timing.calls[SoftirqTiming::callKind(isIdle, work.hasCalled)];
+  const std::vector<CallTiming>& calls = own.empty() ? timing.calls.front() : own;
+  return level < calls.size() ? calls[level] : CallTiming{};
 }
 
-/// Simplified: the task that the softirq interrupts is not charged for it, and a call acts at one moment, its
-/// end: the kernel reads the statistics some time before it moves tasks.
+/// The CPU's softirq goes on after a time; false: at once.
+bool Simulator::goOnIn(CpuId cpu, std::uint64_t ns) {
+  if (ns != 0)
+    m_state.softirqSteps.set(cpu.index(), m_state.machine.nowNs + ns, static_cast<std::uint64_t>(cpu.value));
+  return ns != 0;
+}
+
+/// Runs the call of the due domain up to where time passes; false: it is over.
+/// Simplified: what a call does behind the lock of the source takes no time.
+bool Simulator::runCall(CpuId cpu, SoftirqWork& work) {
+  using Stage = SoftirqWork::Stage;
+  Context ctx = context();
+  const CallTiming timing = timingOf(work);
+  if (work.stage == Stage::Statistics) {
+    const bool hasGroup = beginDueDomain(ctx, work.domains, work.call);
+    work.stage = hasGroup ? Stage::Source : Stage::Over;
+    const bool isItsTurn = work.call.pass.end != PassEnd::NotThisCpu;
+    const std::uint64_t at = hasGroup ? timing.lockNs : isItsTurn ? timing.overNs : 0;
+    if (goOnIn(cpu, at - std::min(at, timing.readNs))) return true;
+  }
+  if (work.stage == Stage::Source) finishDueDomain(ctx, work.domains, work.call);
+  work.stage = Stage::Statistics;
+  work.hasCalled = true;
+  return false;
+}
+
+/// Simplified: the task that the softirq interrupts is not charged for it.
 void Simulator::softirqStep(CpuId cpu) {
   SimState& s = m_state;
   Context ctx = context();
   m_actingCpu = cpu;
   SoftirqWork& work = s.softirqs[cpu.index()];
-  if (work.hasDomains)
-    balanceDueDomain(ctx, work.domains);
-  else if (s.machine.rq(cpu).softirqPending)
+  if (!work.hasDomains && s.machine.rq(cpu).softirqPending)
     work = beginSoftirq(ctx, cpu);
+  else if (work.hasDomains && runCall(cpu, work))
+    return;
   while (toNextCall(ctx, work)) {
-    const std::uint64_t ns = isTurnOf(ctx, work.domains) ? callNs(work.domains) : 0;
-    if (ns != 0) {
-      s.softirqSteps.set(cpu.index(), s.machine.nowNs + ns, static_cast<std::uint64_t>(cpu.value));
-      return;
-    }
-    balanceDueDomain(ctx, work.domains);
+    if (isTurnOf(ctx, work.domains) && goOnIn(cpu, timingOf(work).readNs)) return;
+    if (runCall(cpu, work)) return;
   }
   work = {};
   s.softirqSteps.clear(cpu.index());

@@ -54,15 +54,16 @@ TickWatcher watched(int cpus, int hogs, const SoftirqTiming& timing) {
 }
 
 // Situation: three tasks on two CPUs. Expectation: by default all happens at the tick; with times given, a
-// call acts at its end and one that leaves it to another CPU at its beginning.
-TEST(TimedSoftirq, ACallActsAtItsEndBehindTheTick) {
+// call that finds balance is over with its statistics, one that pulls with the lock of the source, and one
+// that leaves it to another CPU at its beginning.
+TEST(TimedSoftirq, ACallReadsAndPullsBehindTheTick) {
   const TickWatcher atOnce = watched(2, 3, {});
   EXPECT_EQ(atOnce.passes, std::set<std::uint64_t>{0});
   SoftirqTiming timing;
   timing.startsNs = {50 * kUs};
-  timing.callsNs = {200 * kUs};
+  timing.calls.front() = {{10 * kUs, 200 * kUs, 40 * kUs}};
   const TickWatcher timed = watched(2, 3, timing);
-  EXPECT_EQ(timed.passes, std::set<std::uint64_t>{250 * kUs});
+  EXPECT_EQ(timed.passes, (std::set<std::uint64_t>{60 * kUs, 250 * kUs}));
   for (const std::uint64_t at : timed.notItsTurn) EXPECT_EQ(at, 50 * kUs);
 }
 
