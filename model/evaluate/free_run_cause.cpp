@@ -97,8 +97,10 @@ std::string candidateCause(const FreePass& real, const FreePass& model) {
       return fmt::format("{}: {} in the record ({:.3f} ms since it ran), {} in the model ({:.3f} ms)", r.task,
                          r.verdict, r.sinceMs, m->verdict, m->sinceMs);
   }
-  return fmt::format("nr_balance_failed {} in the record, {} in the model", real.failedBefore,
-                     model.failedBefore);
+  if (real.failedBefore != model.failedBefore)
+    return fmt::format("nr_balance_failed {} in the record, {} in the model", real.failedBefore,
+                       model.failedBefore);
+  return fmt::format("of the same candidates the record moves {}, the model {}", real.moved, model.moved);
 }
 
 std::string figuresOf(const FreePass& pass) {
@@ -192,6 +194,26 @@ Difference whenCause(const FreePass& own, const FreePass* other, bool isReal) {
   return out;
 }
 
+/// What the other side did on the CPU that took the task.
+std::string moveCause(const FreeTrack& own, const FreeTrack& others, const FreeMove& move, bool isReal) {
+  const char* other = isReal ? "model" : "record";
+  const FreeMove* beside = nullptr;
+  for (const FreeMove& m : others.moves)
+    if (m.to == move.to && (beside == nullptr || std::abs(m.ms - move.ms) < std::abs(beside->ms - move.ms)))
+      beside = &m;
+  const FreePass* pass = nullptr;
+  for (const FreePass& p : others.passes)
+    if (p.dst == move.to && p.ms <= move.ms + 1 && (pass == nullptr || p.ms > pass->ms)) pass = &p;
+  std::string text = beside == nullptr ? fmt::format("the {} moves no task to CPU {}", other, move.to)
+                                       : fmt::format("the {}'s nearest move to CPU {} is {}", other, move.to,
+                                                     textOf(*beside));
+  const bool isRecorded = !own.passes.empty() && !others.passes.empty() &&
+                          move.ms <= std::min(own.passes.back().ms, others.passes.back().ms) + 1;
+  if (!isRecorded) return text + "; so late the record has no passes to compare";
+  if (pass != nullptr) text += fmt::format("; its last pass there: {}", textOf(*pass));
+  return text;
+}
+
 }  // namespace
 
 Difference explainPass(const DifferenceContext& context, double ms, bool isReal) {
@@ -211,7 +233,7 @@ Difference explainPass(const DifferenceContext& context, double ms, bool isReal)
     if (out.kind == "newidle: goes idle")
       if (const auto* near = foreignBefore(context.real, ms, own->dst, context.window.toleranceMs)) {
         out.kind = "kernel thread";
-        out.cause = "newly idle after a thread that the model lacks: " + foreignText(*near);
+        out.cause = "newly idle after another thread: " + foreignText(*near);
         thread = nullptr;
       }
   } else if (const FreePass* other = nearest(otherOnly, *own, false); isNear(other)) {
@@ -263,7 +285,7 @@ Difference explainMove(const DifferenceContext& context, double ms, bool isReal)
     out.kind = "kernel thread";
     out.cause = foreignText(*thread);
   } else {
-    out.cause = "it follows from a pass or placement that differs";
+    out.cause = moveCause(own, others, *move, isReal);
   }
   return out;
 }

@@ -109,7 +109,8 @@ double FreeRunWatcher::msOf(const Machine& m) const {
 void FreeRunWatcher::onBalancePass(const Machine& m, const BalancePass& pass) {
   if (pass.entry == BalanceEntry::ActiveStopper) return;
   FreePass out;
-  out.ms = msOf(m);
+  const double endMs = msOf(m);
+  out.ms = (static_cast<double>(pass.timeNs) - static_cast<double>(m_zeroNs)) / kNsPerMs;
   out.dst = pass.dstCpu.value;
   out.domain = m.topology->domain(pass.domain).name;
   out.idle = pass.idle;
@@ -120,7 +121,7 @@ void FreeRunWatcher::onBalancePass(const Machine& m, const BalancePass& pass) {
   if (!pass.rounds.empty()) noteRound(m, pass.rounds.back(), out);
   m_track.passes.push_back(out);
   for (FreeMove& move : m_track.moves)  // the moves of a pass come before its end
-    if (move.ms == out.ms && move.to == out.dst && move.by == "load_balance" && !move.failed)
+    if (move.ms == endMs && move.to == out.dst && move.by == "load_balance" && !move.failed)
       move.failed = out.failedBefore;
 }
 

@@ -129,6 +129,10 @@ void JunoStart::placeTicks(SimPlan& plan) const {
     plan.tickTurns.lateNs.back() = ticks.lateNs;
     plan.tickTurns.jiffyLateNs.resize(round - firstRound + 1, -1);
     plan.tickTurns.jiffyLateNs.back() = ticks.jiffyLateNs;
+    plan.tickTurns.startsNs.resize(round - firstRound + 1);
+    plan.tickTurns.startsNs.back() = ticks.startsNs;
+    plan.tickTurns.switchesNs.resize(round - firstRound + 1);
+    plan.tickTurns.switchesNs.back() = ticks.switchesNs;
   }
 }
 

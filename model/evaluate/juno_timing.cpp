@@ -3,6 +3,7 @@
 #include "evaluate/juno_timing.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -35,6 +36,9 @@ class TimingReader {
     const std::uint64_t zero = nsOf(0);  // before, the machine boots
     for (const JunoTrace::Tick& tick : trace.ticks)
       if (tick.clockNs >= zero) m_ticks.push_back(tick);
+    const std::uint64_t unpin = nsOf(run.at("pin_ms").get<double>());
+    for (const JunoTrace::Call& call : trace.calls)
+      if (call.fromNs >= zero && call.endNs < unpin) m_calls.push_back(call);
   }
 
   JunoTiming read() {
@@ -45,8 +49,8 @@ class TimingReader {
     m_timing.turns.timekeeper = timekeeper();
     readJiffies();
     m_timing.softirq.kicksNs = {medianOf(kicksNs())};
-    m_timing.softirq.startsNs = {medianOf(startsNs())};
-    m_timing.softirq.switchesNs = {medianOf(switchesNs())};
+    m_timing.softirq.startsNs = startsNs();
+    m_timing.softirq.switchesNs = switchesNs();
     readCalls();
     m_timing.workClock = {kLongestReadNs, returnNs()};
     return std::move(m_timing);
@@ -192,10 +196,13 @@ class TimingReader {
       const std::uint64_t round = roundOf(tick.clockNs);
       m_rounds[round][tick.cpu] = tick.ns;
       m_clocks[round][tick.cpu] = tick.clockNs;
-      std::vector<std::int32_t>& late = m_timing.rounds[round].lateNs;
-      late.resize(m_timing.offsetsNs.size(), -1);
-      late[tick.cpu] = static_cast<std::int32_t>(tick.ns - m_timing.phaseNs - round * m_period -
-                                                 m_timing.offsetsNs[tick.cpu]);
+      JunoTiming::Round& known = m_timing.rounds[round];
+      for (auto* values : {&known.lateNs, &known.startsNs, &known.switchesNs})
+        values->resize(m_timing.offsetsNs.size(), -1);
+      known.lateNs[tick.cpu] = static_cast<std::int32_t>(tick.ns - m_timing.phaseNs - round * m_period -
+                                                         m_timing.offsetsNs[tick.cpu]);
+      known.startsNs[tick.cpu] = tick.startNs;
+      known.switchesNs[tick.cpu] = tick.switchNs;
     }
   }
   void readJiffies() {
@@ -249,28 +256,83 @@ class TimingReader {
     return found;
   }
 
-  /// A call acts when it locks the queue that it found. Where no call of the level came so far, those that
-  /// found balance tell how long the statistics take. Counted from the end of what the softirq did before.
+  /// Samples of a call's times, by SoftirqTiming::callKind() and domain.
+  struct CallSamples {
+    std::vector<std::uint64_t> read, lock, over, readToLock;
+  };
+  using CallKey = std::pair<std::size_t, std::string>;
+
+  /// What lies between statistics and lock is the same in every domain; where no call of a kind locked a
+  /// queue so far, others tell. Further calls of a softirq are as its first where there is none.
   void readCalls() {
-    std::map<std::string, std::vector<std::uint64_t>> toLock, balanced;
+    std::map<CallKey, CallSamples> samples;
+    if (m_calls.empty())
+      sampleRecord(samples);
+    else
+      sampleTrace(samples);
+    std::vector<std::uint64_t> toLock;
+    for (const auto& [key, s] : samples)
+      toLock.insert(toLock.end(), s.readToLock.begin(), s.readToLock.end());
+    CpuId widest;
+    for (CpuId cpu = m_topology.online.first(); cpu.isValid(); cpu = m_topology.online.next(cpu))
+      if (!widest.isValid() || levelsOf(cpu).size() > levelsOf(widest).size()) widest = cpu;
+    for (const std::size_t kind : {0U, 1U, 2U, 3U})
+      for (const std::string& name : levelsOf(widest))
+        m_timing.softirq.calls[kind].push_back(timingOf(samples, kind, name, medianOf(toLock)));
+  }
+
+  /// The nearest kind that the record shows: the same CPU's first or further call, then the other kind of
+  /// CPU's.
+  static CallTiming timingOf(std::map<CallKey, CallSamples>& samples, std::size_t kind,
+                             const std::string& domain, std::uint64_t readToLockNs) {
+    std::array<const CallSamples*, 4> nearest{};
+    for (std::size_t i = 0; i < nearest.size(); ++i) nearest[i] = &samples[{kind ^ i, domain}];
+    const auto median = [&](std::vector<std::uint64_t> CallSamples::*field) {
+      for (const CallSamples* s : nearest)
+        if (!(s->*field).empty()) return medianOf(s->*field);
+      return std::uint64_t{0};
+    };
+    CallTiming timing{median(&CallSamples::read), 0, median(&CallSamples::over)};
+    const std::vector<std::uint64_t>& locks = nearest.front()->lock;
+    timing.lockNs = locks.empty() ? timing.readNs + readToLockNs : medianOf(locks);
+    timing.readNs = std::min(timing.readNs, timing.lockNs);
+    return timing;
+  }
+
+  /// The raw trace has each step.
+  void sampleTrace(std::map<CallKey, CallSamples>& samples) const {
+    for (const JunoTrace::Call& call : m_calls) {
+      CallSamples& s = samples[{SoftirqTiming::callKind(call.isIdle, !call.isFirst), call.domain}];
+      s.read.push_back(call.readNs - call.fromNs);
+      if (call.lockNs > call.readNs) {
+        s.lock.push_back(call.lockNs - call.fromNs);
+        s.readToLock.push_back(call.lockNs - call.readNs);
+      } else if (call.lockNs == 0) {
+        s.over.push_back(call.endNs - call.fromNs);
+      }
+    }
+  }
+
+  /// The record has beginning and end, and of some calls the lock: statistics are taken as read at the
+  /// beginning. Counted from the end of what the softirq did before.
+  void sampleRecord(std::map<CallKey, CallSamples>& samples) const {
     std::map<int, std::uint64_t> before;  // by CPU that runs it: where its softirq stands
     for (const Entry& e : m_entries) {
       const int runOn = e.value->at("run_on").get<int>();
       const auto at = before.find(runOn);
       if (!e.isPass && at != before.end()) {
-        const auto domain = e.value->at("domain").get<std::string>();
-        if (const std::uint64_t lock = lockNs(e); lock != 0)
-          toLock[domain].push_back(lock - at->second);
-        else if (isBalanced(*e.value))
-          balanced[domain].push_back(nsOf(e.endMs) - at->second);
+        const bool isIdle = e.value->at("idle") == "CPU_IDLE";
+        CallSamples& s =
+            samples[{SoftirqTiming::callKind(isIdle, false), e.value->at("domain").get<std::string>()}];
+        if (const std::uint64_t lock = lockNs(e); lock != 0) {
+          s.lock.push_back(lock - at->second);
+          s.readToLock.push_back(lock - at->second);
+        } else if (isBalanced(*e.value)) {
+          s.over.push_back(nsOf(e.endMs) - at->second);
+        }
       }
       before[runOn] = nsOf(e.isPass ? e.ms : e.endMs);
     }
-    CpuId widest;
-    for (CpuId cpu = m_topology.online.first(); cpu.isValid(); cpu = m_topology.online.next(cpu))
-      if (!widest.isValid() || levelsOf(cpu).size() > levelsOf(widest).size()) widest = cpu;
-    for (const std::string& name : levelsOf(widest))
-      m_timing.softirq.callsNs.push_back(medianOf(toLock[name].empty() ? balanced[name] : toLock[name]));
   }
 
   /// When an idle CPU's call locked the source: a candidate that runs has its exec_start from its last tick
@@ -329,6 +391,7 @@ class TimingReader {
   const SchedTopology& m_topology;
   std::uint64_t m_period;
   std::vector<JunoTrace::Tick> m_ticks;
+  std::vector<JunoTrace::Call> m_calls;  ///< of the pinned phase
   JunoTiming m_timing;
   std::vector<Entry> m_entries;  ///< passes and calls of the pinned phase
   std::map<std::uint64_t, std::map<std::size_t, std::uint64_t>> m_rounds;  ///< moments of the ticks, by CPU

@@ -21,8 +21,9 @@ struct JunoTiming {
   std::vector<std::uint64_t> offsetsNs;  ///< by CPU: of its tick behind that moment (skew_tick)
   TickTurns turns;
   struct Round {
-    std::vector<std::int32_t> lateNs;  ///< ticks, by CPU; below 0: not recorded
-    std::int32_t jiffyLateNs = -1;     ///< the timekeeper's interrupt
+    std::vector<std::int32_t> lateNs;                ///< ticks, by CPU; below 0: not recorded
+    std::int32_t jiffyLateNs = -1;                   ///< the timekeeper's interrupt
+    std::vector<std::int32_t> startsNs, switchesNs;  ///< by CPU: what follows them, likewise
   };
   std::map<std::uint64_t, Round> rounds;  ///< recorded ticks, by their number since `phaseNs`
   SoftirqTiming softirq;

@@ -36,12 +36,15 @@ class TraceReader {
   }
 
   void take(const FtraceLine& line) {
-    if (line.event == "tick")
-      m_trace.ticks.push_back({line.timeNs, line.number("clk"), static_cast<std::size_t>(line.cpu)});
-    else if (line.event == "sched_switch")
+    if (line.event == "tick") {
+      m_lastTick[line.cpu] = m_trace.ticks.size();
+      m_trace.ticks.push_back({line.timeNs, line.number("clk"), static_cast<std::size_t>(line.cpu), -1, -1});
+    } else if (line.event == "sched_switch")
       takeSwitch(line);
     else if (line.event == "sched_wakeup" || line.event == "sched_wakeup_new")
       takeWakeup(line);
+    else if (line.event.starts_with("lb_"))
+      takeCall(line);
   }
   JunoTrace finish() {
     m_trace.isWhole = true;
@@ -70,6 +73,8 @@ class TraceReader {
 
   void takeSwitch(const FtraceLine& line) {
     const std::uint64_t prev = line.number("prev_pid"), next = line.number("next_pid");
+    if (prev != 0 && next != 0 && line.value("prev_state").starts_with("R"))
+      noteDelay(line, &JunoTrace::Tick::switchNs);
     if (isForeign(prev)) {
       Thread& thread = m_threads[prev];
       if (thread.turn) m_trace.turns[*thread.turn].runNs += line.timeNs - thread.runsFromNs;
@@ -89,7 +94,49 @@ class TraceReader {
     thread.runsFromNs = line.timeNs;
   }
 
+  /// What comes first after a tick of the CPU, while it is still on its way out of it.
+  void noteDelay(const FtraceLine& line, std::int32_t JunoTrace::Tick::*delay) {
+    constexpr std::uint64_t kLongestNs = 500'000;
+    const auto last = m_lastTick.find(line.cpu);
+    if (last == m_lastTick.end()) return;
+    JunoTrace::Tick& tick = m_trace.ticks[last->second];
+    if (line.timeNs - tick.ns < kLongestNs && tick.startNs < 0 && tick.switchNs < 0)
+      tick.*delay = static_cast<std::int32_t>(line.timeNs - tick.ns);
+  }
+
+  /// The clock of the source's queue is read under its lock, for the first candidate.
+  void takeCall(const FtraceLine& line) {
+    constexpr std::uint64_t kNewlyIdle = 2;  // in both kernels
+    std::optional<JunoTrace::Call>& call = m_calls[line.cpu];
+    std::uint64_t& before = m_before[line.cpu];
+    bool& isFirst = m_isFirst[line.cpu];
+    if (line.event == "lb_pass") {
+      if (line.pid != 0) noteDelay(line, &JunoTrace::Tick::startNs);
+      before = line.timeNs;
+      isFirst = line.number("cpu") == static_cast<std::uint64_t>(line.cpu);
+    }
+    if (line.event == "lb_enter") {
+      call.reset();
+      if (line.number("idle") == kNewlyIdle) return;
+      std::string_view domain = line.value("sd");
+      if (domain.size() >= 2) domain = domain.substr(1, domain.size() - 2);  // in quotation marks
+      call = JunoTrace::Call{std::string(domain), line.pid == 0, before, isFirst, 0, 0, 0};
+    }
+    if (!call) return;
+    if (line.event == "lb_stats" && call->readNs == 0) call->readNs = line.timeNs;  // a redo reads again
+    if (line.event == "lb_cand" && call->lockNs == 0) call->lockNs = line.number("srcclk");
+    if (line.event != "lb_exit") return;
+    call->endNs = before = line.timeNs;
+    isFirst = false;
+    if (call->readNs != 0) m_trace.calls.push_back(std::move(*call));
+    call.reset();
+  }
+
   JunoTrace m_trace;
+  std::map<int, std::optional<JunoTrace::Call>> m_calls;  ///< by the CPU that runs them
+  std::map<int, std::uint64_t> m_before;                  ///< where the CPU's softirq stands
+  std::map<int, std::size_t> m_lastTick;                  ///< position in the trace's ticks
+  std::map<int, bool> m_isFirst;                          ///< no call came before in it
   std::set<std::uint64_t> m_workers;
   std::map<std::uint64_t, Thread> m_threads;
 };
@@ -109,7 +156,7 @@ JunoTrace recordedTrace(const json& run) {
   };
   for (const json& tick : run.at("pelt_ticks"))
     trace.ticks.push_back(
-        {nsOf(tick.at("t")), tick.at("clk").get<std::uint64_t>(), tick.at("cpu").get<std::size_t>()});
+        {nsOf(tick.at("t")), tick.at("clk").get<std::uint64_t>(), tick.at("cpu").get<std::size_t>(), -1, -1});
   std::set<std::string> workers{"idle"};
   for (const json& task : run.at("tasks")) workers.insert(task.at("name").get<std::string>());
   std::map<int, std::optional<std::size_t>> current;

@@ -19,6 +19,9 @@ struct JunoTrace {
     std::uint64_t ns = 0;       ///< when it is traced: right before it looks whether to balance
     std::uint64_t clockNs = 0;  ///< rq clock: when its interrupt began
     std::size_t cpu = 0;
+    // From there to the beginning of its balance softirq, or to a switch between tasks without one; below 0:
+    // it had none, or the raw trace is missing.
+    std::int32_t startNs = -1, switchNs = -1;
   };
   /// A thread on one CPU from its wakeup to its next sleep.
   struct Turn {
@@ -30,7 +33,18 @@ struct JunoTrace {
     std::uint64_t runNs = 0;  ///< CPU time
     bool isNew = false;       ///< it was forked then
   };
+  /// A call of sched_balance_rq() from a softirq that read statistics.
+  struct Call {
+    std::string domain;
+    bool isIdle = false;       ///< an idle CPU ran it
+    std::uint64_t fromNs = 0;  ///< end of what the softirq did before
+    bool isFirst = true;       ///< of its softirq
+    std::uint64_t readNs = 0;
+    std::uint64_t lockNs = 0;  ///< of the source queue; 0: it found balance
+    std::uint64_t endNs = 0;
+  };
   std::vector<Tick> ticks;  ///< ascending
+  std::vector<Call> calls;  ///< of the raw trace only, in order of their ends
   std::vector<Turn> turns;  ///< in order of their first switch
   bool isWhole = false;     ///< to the end of the run; else as far as the record goes
 };
