@@ -255,6 +255,14 @@ void RecordDriver::serveSoftirq(CpuId cpu) {
   if ((flags & kNohzStatsKick) != 0) m.nohz.nextBlocked = m.jiffies + jiffiesOfMs(m, kBlockedPeriodMs);
 }
 
+void RecordDriver::endStatistics(DomainId domain) {
+  const SchedDomain& sd = m.topology->domain(domain);
+  if (sd.parent.isValid()) return;
+  bool isOverloaded = false;
+  sd.span.forEach([&](CpuId cpu) { isOverloaded = isOverloaded || m.rq(cpu).nrRunning > 1; });
+  m.rootDomains[m.topology->cpus[sd.cpu.index()].rootDomain.index()].overloaded = isOverloaded;
+}
+
 void RecordDriver::beginNewidle(DomainId domain) {
   Rq& rq = m.rq(m.topology->domain(domain).cpu);
   rq.nextBalance =

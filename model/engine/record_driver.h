@@ -49,6 +49,9 @@ class RecordDriver {
   /// Before sched_balance_rq() the CPU's averages are brought up to date. Kernel:
   /// sched_balance_update_blocked_averages().
   void updateAverages(CpuId cpu);
+  /// Statistics of the domain were taken: in a topmost one they say whether the root domain is overloaded.
+  /// Kernel: the end of update_sd_lb_stats().
+  void endStatistics(DomainId domain);
   /// A newly idle CPU comes to the domain. Kernel: update_next_balance().
   void beginNewidle(DomainId domain);
   /// How sched_balance_rq() left a domain. After a call that is not that CPU's turn the domains above are

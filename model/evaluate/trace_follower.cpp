@@ -198,6 +198,7 @@ void TraceFollower::take(const TraceEvent& e) {
       break;
     case Kind::Statistics:
       m_turns.insert(e.cpu);
+      if (const DomainId domain = domainOf(e); domain.isValid()) m_driver.endStatistics(domain);
       break;
     case Kind::BalanceEnd:
       if (const auto began = m_newidleBeganUs.find(e.cpu);
