@@ -59,10 +59,13 @@ FreePass passOf(const json& d) {
   out.local = typeOf(d["local"]);
   out.localUtil = d["local"].value("util", std::uint64_t{0});
   out.localLoad = d["local"].value("load", std::uint64_t{0});
+  out.localRunning = d["local"].value("nr_running", std::uint32_t{0});
   out.localIsOneCpu = d["local"].at("cpus").size() == 1;
   if (!d.at("busiest").is_null()) {
     out.busiest = typeOf(d["busiest"]);
     out.busiestUtil = d["busiest"].value("util", std::uint64_t{0});
+    out.busiestLoad = d["busiest"].value("load", std::uint64_t{0});
+    out.busiestRunning = d["busiest"].value("nr_running", std::uint32_t{0});
   }
   if (!d.value("imbalanced", false)) return out;
   out.decision = withoutPrefix(d.at("migration_type").get<std::string>(), "migrate_");
