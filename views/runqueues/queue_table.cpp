@@ -64,7 +64,8 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
       return QString::number(cpu.id);
     case kRuns:
       if (!cpu.online) return tr("offline");
-      return cpu.running < 0 ? tr("idle") : qs(m_frame->tasks[static_cast<std::size_t>(cpu.running)].name);
+      if (cpu.running < 0) return cpu.isIdle ? tr("idle") : tr("stopper");
+      return qs(m_frame->tasks[static_cast<std::size_t>(cpu.running)].name);
     case kQueue: {
       QStringList names;
       for (const std::int32_t task : cpu.queued)

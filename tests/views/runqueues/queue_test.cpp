@@ -29,6 +29,14 @@ TEST(QueueModel, KeepsTheRulesOfItemModels) {
   EXPECT_EQ(model.rowCount(), 0);
 }
 
+TEST(QueueTable, SaysThatTheStopperRunsWhereNoTaskDoes) {
+  auto frame = std::make_shared<api::Frame>(*samples::junoDetach());
+  frame->cpus[5].isIdle = false;
+  QueueModel model;
+  model.setFrame(frame);
+  EXPECT_EQ(model.index(5, QueueModel::kRuns).data().toString(), QStringLiteral("stopper"));
+}
+
 TEST(QueueTable, SaysWhichCpuWasChosen) {
   QueueTable table;
   table.resize(280, 220);
