@@ -11,6 +11,7 @@
 
 #include "rqscope/names.h"
 #include "rqscope/reproduce.h"
+#include "support/temporary_folder.h"
 
 namespace rqscope::api {
 namespace {
@@ -22,22 +23,17 @@ namespace fs = std::filesystem;
 
 class ResourceFolder : public testing::Test {
  protected:
-  void SetUp() override {
-    m_root = fs::path(testing::TempDir()) / "rqscope-resource-folder";
-    fs::remove_all(m_root);
-    fs::create_directories(m_root / "empty" / "bin");
-  }
-  void TearDown() override { fs::remove_all(m_root); }
+  void SetUp() override { fs::create_directories(m_folder.path() / "empty" / "bin"); }
 
-  std::string at(const std::string& name) const { return (m_root / name).string(); }
+  std::string at(const std::string& name) const { return (m_folder.path() / name).string(); }
   /// Resources in a folder of that name, as far as the search looks.
   void put(const std::string& name) const {
-    fs::create_directories(m_root / name / "scenarios");
-    std::ofstream(m_root / name / "scenarios" / "juno.json") << "{}";
+    fs::create_directories(m_folder.path() / name / "scenarios");
+    std::ofstream(m_folder.path() / name / "scenarios" / "juno.json") << "{}";
   }
 
  private:
-  fs::path m_root;
+  TemporaryFolder m_folder;
 };
 
 TEST_F(ResourceFolder, IsBesideTheProgramAboveItOrInItsShare) {

@@ -7,6 +7,7 @@
 
 #include "evaluate/ftrace_line.h"
 #include "evaluate/juno_trace.h"
+#include "support/temporary_folder.h"
 
 namespace rqscope {
 namespace {
@@ -31,9 +32,8 @@ TEST(FtraceLine, HasCpuTimeEventAndValues) {
 // Situation: a kernel thread woken on CPU 1 runs 30 us in two pieces, preempted in between; the tick before
 // switches 90 us later. Expectation: one turn with both pieces, and the tick's delay.
 TEST(JunoTrace, ReadsTicksAndTurnsOfOtherThreads) {
-  const auto folder = std::filesystem::temp_directory_path() / "rqscope_juno_trace_test";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "trace.txt")
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "trace.txt")
       << " lbw0-7 [001] d.h.. 1.000010: tick: (f+0x0/0x1) cpu=1 nr=2 clk=1000000500 lut=3\n"
          " lbw0-7 [001] d.... 1.000020: sched_wakeup: comm=kworker/1:1 pid=9 prio=110 target_cpu=001\n"
          " lbw0-7 [001] d.... 1.000100: sched_switch: prev_comm=lbw0 prev_pid=7 prev_prio=120 prev_state=R "
@@ -47,8 +47,7 @@ TEST(JunoTrace, ReadsTicksAndTurnsOfOtherThreads) {
          " kworker/1:1-9 [001] d.... 1.000220: sched_switch: prev_comm=kworker/1:1 prev_pid=9 prev_prio=110 "
          "prev_state=I ==> next_comm=lbw0 next_pid=7 next_prio=120\n";
   const nlohmann::json run = {{"tasks", {{{"name", "lbw0"}, {"pid", 7}}}}};
-  const auto trace = junoTrace(run, (folder / "decisions.json").string());
-  std::filesystem::remove_all(folder);
+  const auto trace = junoTrace(run, (folder.path() / "decisions.json").string());
   ASSERT_TRUE(trace.ok());
   ASSERT_EQ(trace.value().ticks.size(), 1U);
   EXPECT_EQ(trace.value().ticks[0].clockNs, 1'000'000'500U);
