@@ -15,6 +15,8 @@ compare::Side makeCompareSide(QWidget* parent) {
   machine->setPlain(true);
   machine->setMotion(false);
   auto* ladder = new decision::LadderWidget(both);
+  ladder->setEmptyText(QObject::tr("No such decision in this run"),
+                       QObject::tr("The machine is shown at the same moment."));
   both->addWidget(machine);
   both->addWidget(ladder);
   both->setHandleWidth(1);

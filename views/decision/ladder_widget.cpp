@@ -25,12 +25,19 @@ constexpr double kRailX = 18, kTextX = 34, kRightPx = 10, kTopPx = 5;
 }  // namespace
 
 LadderWidget::LadderWidget(QWidget* parent) : QAbstractScrollArea(parent) {
+  setEmptyText(tr("No decision yet"), tr("Run to the next pass (Ctrl+Right) to see one."));
   look::installAccessibleItems();  // before anything is said of this widget
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFocusPolicy(Qt::StrongFocus);
   viewport()->setMouseTracking(true);
   setAccessibleName(tr("Ladder of the decision"));
+}
+
+void LadderWidget::setEmptyText(const QString& what, const QString& hint) {
+  m_emptyText = what;
+  m_emptyHint = hint;
+  viewport()->update();
 }
 
 void LadderWidget::setLadder(const std::shared_ptr<const api::Ladder>& ladder, int rung) {
@@ -151,9 +158,7 @@ void LadderWidget::paintMark(QPainter& painter, std::size_t index, const QRectF&
 
 void LadderWidget::paintEvent(QPaintEvent*) {
   const look::Palette& p = look::colors(this);
-  if (!m_ladder)
-    return look::paintEmpty(viewport(), tr("No decision yet"),
-                            tr("Run to the next pass (Ctrl+Right) to see one."));
+  if (!m_ladder) return look::paintEmpty(viewport(), m_emptyText, m_emptyHint);
   QPainter painter(viewport());
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(viewport()->rect(), p.dock);

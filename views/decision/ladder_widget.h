@@ -19,6 +19,8 @@ class LadderWidget : public QAbstractScrollArea, public look::PaintedItems {
  public:
   explicit LadderWidget(QWidget* parent = nullptr);
 
+  /// What is said when there is no ladder.
+  void setEmptyText(const QString& what, const QString& hint);
   /// The rung is the current one; -1: all done.
   void setLadder(const std::shared_ptr<const api::Ladder>& ladder, int rung);
   /// The ladder that follows from changed numbers, its rungs marked by what they have of the actual one.
@@ -77,6 +79,7 @@ class LadderWidget : public QAbstractScrollArea, public look::PaintedItems {
   void commitNumber(const api::OperandPath& path, const QString& text);
   void closeEditor();
 
+  QString m_emptyText, m_emptyHint;
   std::shared_ptr<const api::Ladder> m_ladder;
   int m_rung = -1;
   int m_focused = -1;
