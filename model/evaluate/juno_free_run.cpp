@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -162,11 +163,16 @@ const FreeMove* firstPullWhileAllRun(const FreeTrack& track, const json& run, do
   return pull != nullptr && pull->ms > firstEnd ? nullptr : pull;
 }
 
-/// What all real runs of the main layout span. A record that itself lies outside (a sampler that runs beside
-/// the workload makes it) is none of them.
-void checkSpans(const json& run, bool before, const FreeTrack& real, const FreeTrack& model, double unpinMs,
-                FreeRunReport& report) {
-  if (!isMainLayout(run) || !isSpannedPull(firstPullWhileAllRun(real, run, unpinMs), before, unpinMs)) return;
+/// Whether a sampler ran beside the workload, which left its readings beside the record. It disturbs the
+/// placement, so the record's README counts such a run to none of the spans.
+bool wasSampled(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(std::filesystem::path(path).parent_path() / "proc_sched.txt", ignored);
+}
+
+/// What all real runs of the main layout span.
+void checkSpans(const json& run, bool before, const FreeTrack& model, double unpinMs, FreeRunReport& report) {
+  if (!isMainLayout(run)) return;
   const FreeMove* pull = firstPullWhileAllRun(model, run, unpinMs);
   report.checks.push_back({"first pull by the idle little CPU",
                            before ? "never" : "+10 to +17.5 or +54.5 to +70.2 ms at nr_balance_failed 1 or 2",
@@ -209,7 +215,10 @@ Result<FreeRunReport> run(const JunoRecord& record, const std::string& path) {
   if (r.at("work_ms").get<double>() <= 0) report.endReal = -1;  // cut off
   report.pullReal = pullText(firstPull(real, r, unpinMs), unpinMs);
   report.pullModel = pullText(firstPull(model.value(), r, unpinMs), unpinMs);
-  checkSpans(r, record.isBefore, real, model.value(), unpinMs, report);
+  if (wasSampled(path))
+    report.pullReal += " (sampled)";
+  else
+    checkSpans(r, record.isBefore, model.value(), unpinMs, report);
   return report;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "evaluate/free_run.h"
 #include "support/shared_records.h"
+#include "support/temporary_folder.h"
 
 namespace rqscope {
 namespace {
@@ -94,6 +96,22 @@ TEST(JunoFreeRun, FromCopiedRecordsFallsIntoTheSpanOfRealRuns) {
     expectInside(report.value());
     EXPECT_GT(report.value().passesAgree, 10);
   }
+}
+
+// Situation: the same record as if a sampler had run beside it. Expectation: it is reported, and none of
+// those that the spans were drawn from.
+TEST(JunoFreeRun, IsNotHeldAgainstTheSpansWhenASamplerRanBeside) {
+  const fs::path from = fs::path(RQSCOPE_SOURCE_DIR) / "tests/kernel/juno";
+  const TemporaryFolder folder;
+  const fs::path run = folder.path() / "run";
+  fs::create_directory(run);
+  fs::copy_file(from / "topology.json", folder.path() / "topology.json");
+  fs::copy_file(from / "s-d4-6.12-after/decisions.json", run / "decisions.json");
+  std::ofstream(run / "proc_sched.txt") << "lbw0 (7, #threads: 1)\n";
+  const auto report = freeRunJuno((run / "decisions.json").string());
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_TRUE(report.value().checks.empty());
+  EXPECT_THAT(report.value().pullReal, HasSubstr("(sampled)"));
 }
 
 // Situation: every recorded run of kernels 6.1 and 6.12, patch off and on. Expectation: each first pull
