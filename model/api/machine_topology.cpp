@@ -16,13 +16,16 @@ MachineTopology machineTopology(const std::string& machine, const std::string& k
     return out;
   }
   const auto hardware = loadMachine(machine, resourceDirectory() + "/topologies");
-  out.problems = problemsOf(hardware.diagnostics());
-  for (Problem& problem : out.problems)
-    if (problem.file.empty()) problem.file = machine;
+  const auto add = [&](const std::vector<Diagnostic>& found) {
+    for (Problem& problem : problemsOf(found)) {
+      if (problem.file.empty()) problem.file = machine;
+      out.problems.push_back(std::move(problem));
+    }
+  };
+  add(hardware.diagnostics());
   if (!hardware) return out;
   const auto topology = buildSchedTopology(hardware.value(), profile.value());
-  const auto more = problemsOf(topology.diagnostics());
-  out.problems.insert(out.problems.end(), more.begin(), more.end());
+  add(topology.diagnostics());
   if (!topology) return out;
   out.layout = std::make_shared<const MachineLayout>(buildLayout(*topology.value(), profile.value()));
   out.recordJson = topologyRecord(*topology.value(), profile.value()).dump();

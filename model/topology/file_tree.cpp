@@ -114,6 +114,22 @@ void walk(const fs::path& root, const fs::path& folder, const std::stop_token& s
   }
 }
 
+/// An entry of a dump of CPUID leaves as hwloc-gather-cpuid makes it: a file "puN" for each CPU.
+bool isCpuidFile(std::string_view name) {
+  const auto slash = name.rfind('/');
+  const std::string_view last = slash == std::string_view::npos ? name : name.substr(slash + 1);
+  return last.size() > 2 && last.starts_with("pu") &&
+         last.find_first_not_of("0123456789", 2) == std::string_view::npos;
+}
+
+Diagnostic noMachineIn(const std::string& path, std::size_t entries, bool isCpuid) {
+  if (isCpuid)
+    return problem(path, "this is a dump of CPUID leaves, which does not tell what a kernel made of them",
+                   "hwloc-gather-topology dumps /sys, lstopo --of xml writes XML; both can be opened");
+  return problem(path, fmt::format("none of the {} entries is below sys/devices/system/cpu", entries),
+                 "a dump of /sys, as hwloc-gather-topology makes it");
+}
+
 }  // namespace
 
 Result<FileTree> FileTree::fromDirectory(const std::string& path, const std::stop_token& stop) {
@@ -181,6 +197,7 @@ Result<FileTree> FileTree::fromArchive(const std::string& path, const std::stop_
   FileTree tree;
   archive_entry* entry = nullptr;
   std::size_t count = 0;
+  bool hasCpuid = false;
   const auto damaged = [&] {
     return problem(path, fmt::format("the archive is damaged or ends too early after {} entries", count));
   };
@@ -196,6 +213,7 @@ Result<FileTree> FileTree::fromArchive(const std::string& path, const std::stop_
     if (!staysInside(name))
       return problem(path, fmt::format("entry \"{}\" leads out of the archive", name.substr(0, 120)),
                      "such archives are refused");
+    hasCpuid = hasCpuid || isCpuidFile(name);
     if (!isWanted(name) || archive_entry_filetype(entry) == AE_IFDIR) continue;
     if (archive_entry_filetype(entry) != AE_IFREG) {
       tree.add(std::move(name), {});
@@ -205,9 +223,7 @@ Result<FileTree> FileTree::fromArchive(const std::string& path, const std::stop_
     if (!contents) return damaged();
     tree.add(std::move(name), std::move(*contents));
   }
-  if (tree.m_files.empty())
-    return problem(path, fmt::format("none of the {} entries is below sys/devices/system/cpu", count),
-                   "a dump of /sys, as hwloc-gather-topology makes it");
+  if (tree.m_files.empty()) return noMachineIn(path, count, hasCpuid);
   tree.stripRoot();
   return tree;
 }

@@ -115,7 +115,7 @@ Result<ImportedMachine> importMachineText(std::string_view text, const std::stri
   if (body.front() == '<') return wrapped(readHwlocXml(text, file), "hwloc XML");
   if (looksLikeCompactMachine(body)) return wrapped(parseCompactMachine(body, file), "compact notation");
   if (looksLikeSchedVerbose(body)) return fromVerbose(text, file);
-  if (body.starts_with("Machine (") || body.starts_with("System ("))
+  if (body.starts_with("Machine (") || body.starts_with("System (") || body.starts_with("Machine\n"))
     return problem(file, "this is lstopo's text output, which leaves out what the scheduler needs",
                    "lstopo --of xml writes a file that can be opened");
   if (looksLikeLisaPlatform(body)) return wrapped(readLisaPlatform(text, file), "LISA platform file");

@@ -139,7 +139,10 @@ class OfflinePlacer {
     core.forEach([&](CpuId c) { m_hw.find(c)->threadSiblings = core; });
   }
 
-  void addToNode(const HardwareCpu& cpu) {
+  /// A node that names the CPU keeps it.
+  void addToNode(HardwareCpu& cpu) {
+    for (const HardwareNode& node : m_hw.nodes)
+      if (node.cpus.test(cpu.id)) cpu.node = node.id;
     for (HardwareNode& node : m_hw.nodes)
       if (node.id == cpu.node) node.cpus.set(cpu.id);
   }

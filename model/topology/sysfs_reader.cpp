@@ -13,6 +13,7 @@
 #include "topology/cpu_place.h"
 #include "topology/kernel_text.h"
 #include "topology/machine_notes.h"
+#include "topology/node_cpus.h"
 #include "topology/offline_cpus.h"
 
 namespace rqscope {
@@ -104,7 +105,7 @@ class SysfsReader {
   // Who computes the masks, vendor and family, from /proc/cpuinfo.
   void readIdentity() {
     const std::string& info = m_tree.raw("proc/cpuinfo");
-    const bool isX86 = info.find("vendor_id") != std::string::npos && info.find("s390") == std::string::npos;
+    const bool isX86 = info.find("vendor_id") != std::string::npos && info.find("S390") == std::string::npos;
     m_hw.rules = info.empty() || isX86 ? MaskRules::X86 : MaskRules::ArchTopology;
     m_isAmd =
         info.find("AuthenticAMD") != std::string::npos || info.find("HygonGenuine") != std::string::npos;
@@ -118,6 +119,8 @@ class SysfsReader {
       m_hw.notes.push_back("node_reclaim_distance is 32, as the kernel sets it on AMD Zen");
     }
     if (info.empty()) m_hw.notes.push_back("no /proc/cpuinfo: an x86 machine is assumed");
+    if (info.find("S390") != std::string::npos || info.find("POWER") != std::string::npos)
+      m_hw.notes.push_back("a kernel of this architecture has levels of its own: those of Arm are taken");
     m_online = mask(kCpuRoot + "online", "");
     m_knowsOnline = m_tree.text(kCpuRoot + "online").has_value();
   }
@@ -207,12 +210,27 @@ class SysfsReader {
       m_hw.nodes.push_back(std::move(node));
       m_hw.notes.push_back("no NUMA node is described: all CPUs are in node 0");
     }
-    for (const HardwareNode& node : m_hw.nodes)
-      node.cpus.forEach([&](CpuId c) {
-        if (HardwareCpu* cpu = m_hw.find(c)) cpu->node = node.id;
-      });
+    settleNodeCpus(m_hw, nodesOfCpuFolders());
+    if (m_hw.nodes.size() == 1 && isOutOfRange(m_hw.nodes.front().distance)) {
+      m_hw.nodes.front().distance.clear();
+      m_hw.notes.push_back("the distance of the only node to itself is out of range: left out");
+    }
     if (m_hw.nodes.size() > 1 && m_hw.nodes.front().distance.empty())
       m_hw.notes.push_back("no node distances: 10 to itself and 20 to others, the kernel's default");
+  }
+
+  /// The node that a link in a CPU's own folder names.
+  std::map<int, int> nodesOfCpuFolders() const {
+    std::map<int, int> out;
+    for (const HardwareCpu& cpu : m_hw.cpus) {
+      const std::set<int> nodes = entries(fmt::format("{}cpu{}/", kCpuRoot, cpu.id.value), "node");
+      if (nodes.size() == 1) out[cpu.id.value] = *nodes.begin();
+    }
+    return out;
+  }
+
+  static bool isOutOfRange(const std::vector<int>& row) {
+    return std::any_of(row.begin(), row.end(), [](int d) { return d < 10 || d > 255; });
   }
 
   void readIsolated() {
