@@ -71,6 +71,15 @@ Result<ImportedMachine> fromJson(std::string_view text, const std::string& file)
   if (schema != top.end()) return wrapped(readMachineJson(text, file), "machine file");
   if (top.contains("lscpu")) return wrapped(hardwareFromLscpuSummary(top, file), "lscpu -J");
   if (top.contains("cpus")) return wrapped(hardwareFromLscpuTable(top, file), "lscpu -e -J");
+  if (const auto machine = top.find("machine"); top.contains("rqscope-scenario")) {
+    if (machine != top.end() && machine->is_string())
+      return problem(file, fmt::format("this is a scenario, its machine is {}", machine->get<std::string>()),
+                     "rqscope topology NAME shows that machine");
+    return problem(file, "this is a scenario", "rqscope run FILE runs it on its machine");
+  }
+  if (top.contains("tasks"))
+    return problem(file, "this is an rt-app file, which does not describe a machine",
+                   "rqscope FILE opens it as a workload; --machine names the machine");
   return problem(file, "this JSON describes no machine", kKnownKinds);
 }
 

@@ -113,6 +113,13 @@ TEST_F(MalformedMachine, DistanceBelowTen) {
   EXPECT_THAT(errorOf(tarOf(files)), HasSubstr("distance 9"));
 }
 
+TEST_F(MalformedMachine, OtherFilesOfTheProgramAreNamed) {
+  EXPECT_THAT(errorOf(R"({"rqscope-scenario": 1, "machine": "juno-r2"})"),
+              HasSubstr("this is a scenario, its machine is juno-r2"));
+  EXPECT_THAT(errorOf(R"({"rqscope-scenario": 1, "machine": {}})"), HasSubstr("this is a scenario"));
+  EXPECT_THAT(errorOf(R"({"tasks": {}})"), HasSubstr("this is an rt-app file"));
+}
+
 TEST_F(MalformedMachine, DuplicateCpu) {
   EXPECT_THAT(errorOf(R"({"cpus": [{"cpu": 0, "core": 0}, {"cpu": 1, "core": 1}, {"cpu": 1, "core": 2}]})"),
               HasSubstr("CPU 1 appears twice"));
