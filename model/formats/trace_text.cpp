@@ -9,6 +9,7 @@
 
 #include "formats/line_reader.h"
 #include "formats/trace_line.h"
+#include "topology/file_tree.h"
 
 namespace rqscope {
 
@@ -127,15 +128,39 @@ Result<Trace> TextTrace::finish() {
   return m_builder.finish();
 }
 
+/// The part of a page of systrace that is a trace: the lines of a script from "# tracer:" on. Every line of
+/// other files.
+class SystracePage {
+ public:
+  void first(std::string_view line) { m_part = looksLikeHtml(line) ? Part::Before : Part::NoPage; }
+
+  bool holds(std::string& line) {
+    if (m_part == Part::NoPage) return true;
+    if (m_part == Part::Before && line.starts_with("# tracer:")) m_part = Part::Inside;
+    if (m_part == Part::Inside && line.find("</script>") != std::string::npos) m_part = Part::After;
+    // Old pages hold the text as a string of JavaScript.
+    if (line.ends_with("\\n\\")) line.resize(line.size() - 3);
+    return m_part == Part::Inside;
+  }
+
+  bool hasTrace() const { return m_part != Part::Before; }
+
+ private:
+  enum class Part : std::uint8_t { NoPage, Before, Inside, After };
+  Part m_part = Part::NoPage;
+};
+
 }  // namespace
 
 Result<Trace> readTrace(const std::string& path) {
   auto reader = LineReader::open(path);
   if (!reader) return reader.diagnostics();
   TextTrace text(path);
+  SystracePage page;
   std::string line;
   while (reader.value().next(line)) {
     if (reader.value().lineNumber() == 1) {
+      page.first(line);
       if (line.starts_with(kTraceCmdMagic)) return readTraceDat(path);
       if (line.starts_with("PERFILE2"))
         return Diagnostic{
@@ -144,9 +169,14 @@ Result<Trace> readTrace(const std::string& path) {
     if (line.find('\0') != std::string::npos)
       return Diagnostic{
           Severity::Error, {path, reader.value().lineNumber(), 0}, "binary data inside a text trace", ""};
-    text.line(line, reader.value().lineNumber());
+    if (page.holds(line)) text.line(line, reader.value().lineNumber());
   }
   if (reader.value().error()) return *reader.value().error();
+  if (!page.hasTrace())
+    return Diagnostic{Severity::Error,
+                      {path},
+                      "this HTML page holds no ftrace data",
+                      "a page of systrace has a script with lines from \"# tracer:\" on"};
   return text.finish();
 }
 

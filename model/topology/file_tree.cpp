@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <regex>
 
 #include <fmt/format.h>
 
@@ -114,6 +116,13 @@ void walk(const fs::path& root, const fs::path& folder, const std::stop_token& s
   }
 }
 
+/// Whether the first line is an event of ftrace, any: "name-pid [cpu] flags seconds.fraction: event: ...".
+bool beginsWithEvent(std::string_view text) {
+  static const std::regex kEvent(R"(\S.*-\d+\s+(\(.{5,7}\)\s+)?\[\d+\]\s.*\d+\.\d+:\s+\w+:.*)");
+  const std::string line(text.substr(0, std::min(text.find_first_of("\r\n"), std::size_t{500})));
+  return std::regex_match(line, kEvent);
+}
+
 /// An entry of a dump of CPUID leaves as hwloc-gather-cpuid makes it: a file "puN" for each CPU.
 bool isCpuidFile(std::string_view name) {
   const auto slash = name.rfind('/');
@@ -122,7 +131,10 @@ bool isCpuidFile(std::string_view name) {
          last.find_first_not_of("0123456789", 2) == std::string_view::npos;
 }
 
-Diagnostic noMachineIn(const std::string& path, std::size_t entries, bool isCpuid) {
+Diagnostic noMachineIn(const std::string& path, std::size_t entries, bool isCpuid, bool isBuffers) {
+  if (isBuffers)
+    return problem(path, "this archive holds raw buffers of ftrace, as SchedViz gathers them",
+                   "trace-cmd report, perf script and trace.dat can be opened");
   if (isCpuid)
     return problem(path, "this is a dump of CPUID leaves, which does not tell what a kernel made of them",
                    "hwloc-gather-topology dumps /sys, lstopo --of xml writes XML; both can be opened");
@@ -174,15 +186,26 @@ std::string startOfCompressed(const std::string& path) {
   return start;
 }
 
+bool looksLikeHtml(std::string_view start) {
+  const std::size_t first = start.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return false;
+  std::string word(start.substr(first, 14));
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return word == "<!doctype html" || word.starts_with("<html");
+}
+
 bool looksLikeTrace(std::string_view start) {
   constexpr std::string_view kTraceCmd("\x17\x08\x44tracing", 10);
   const std::size_t first = start.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos ||
-      std::string_view{"{[</"}.find(start[first]) != std::string_view::npos)
-    return false;
+  if (first == std::string_view::npos || start.find("ustar", 257) == 257) return false;
+  if (looksLikeHtml(start)) return true;
+  const std::string_view body = start.substr(first);
+  const bool isTaskName = body.starts_with("<idle>-") || body.starts_with("<...>-");
+  if (!isTaskName && std::string_view{"{[</"}.find(body.front()) != std::string_view::npos) return false;
   return start.starts_with("# tracer:") || start.starts_with("PERFILE2") || start.starts_with(kTraceCmd) ||
          start.find(": sched_") != std::string_view::npos ||
-         start.find(" sched:sched_") != std::string_view::npos ||
+         start.find(" sched:sched_") != std::string_view::npos || beginsWithEvent(body) ||
          (start.starts_with("version = ") && start.find("\ncpus=") != std::string_view::npos);
 }
 
@@ -197,7 +220,7 @@ Result<FileTree> FileTree::fromArchive(const std::string& path, const std::stop_
   FileTree tree;
   archive_entry* entry = nullptr;
   std::size_t count = 0;
-  bool hasCpuid = false;
+  bool hasCpuid = false, hasBuffers = false;
   const auto damaged = [&] {
     return problem(path, fmt::format("the archive is damaged or ends too early after {} entries", count));
   };
@@ -214,6 +237,7 @@ Result<FileTree> FileTree::fromArchive(const std::string& path, const std::stop_
       return problem(path, fmt::format("entry \"{}\" leads out of the archive", name.substr(0, 120)),
                      "such archives are refused");
     hasCpuid = hasCpuid || isCpuidFile(name);
+    hasBuffers = hasBuffers || name.find("traces/cpu") != std::string::npos;
     if (!isWanted(name) || archive_entry_filetype(entry) == AE_IFDIR) continue;
     if (archive_entry_filetype(entry) != AE_IFREG) {
       tree.add(std::move(name), {});
@@ -223,7 +247,7 @@ Result<FileTree> FileTree::fromArchive(const std::string& path, const std::stop_
     if (!contents) return damaged();
     tree.add(std::move(name), std::move(*contents));
   }
-  if (tree.m_files.empty()) return noMachineIn(path, count, hasCpuid);
+  if (tree.m_files.empty()) return noMachineIn(path, count, hasCpuid, hasBuffers);
   tree.stripRoot();
   return tree;
 }

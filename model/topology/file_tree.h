@@ -14,7 +14,9 @@ namespace rqscope {
 
 /// The first bytes of a compressed file that is no archive; empty when it cannot be unpacked.
 std::string startOfCompressed(const std::string& path);
-/// Whether a file that begins so is a trace: of ftrace, trace-cmd or perf.
+/// Whether a file that begins so is a page of HTML, in which systrace keeps a trace.
+bool looksLikeHtml(std::string_view start);
+/// Whether a file that begins so is a trace: of ftrace, trace-cmd, systrace or perf.
 bool looksLikeTrace(std::string_view start);
 
 /// The few small files of /sys and /proc that describe CPUs, from a directory or an archive, in memory. Paths

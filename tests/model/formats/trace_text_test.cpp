@@ -7,6 +7,7 @@
 
 #include "formats/trace.h"
 #include "formats/trace_line.h"
+#include "topology/file_tree.h"
 #include "trace_files.h"
 
 namespace rqscope {
@@ -177,6 +178,41 @@ TEST(TraceText, NamesLinesThatItCannotRead) {
   EXPECT_EQ(trace.remarks[0].where.line, 2);
   EXPECT_EQ(trace.remarks[1].where.line, 3);
   EXPECT_EQ(trace.otherEvents.at("tracing_mark_write"), 1U);
+}
+
+TEST(TraceText, ReadsTheTraceInAPageOfSystrace) {
+  const std::string head =
+      "<!DOCTYPE html>\n<html><head><script>var a = 1;</script></head>\n"
+      "<!-- BEGIN TRACE -->\n  <script class=\"trace-data\" type=\"application/text\">\n";
+  const std::string tail = "  </script>\n<script class=\"trace-data\">\n{\"traceEvents\": []}\n</script>\n";
+  const Trace page = read(head + "# tracer: nop\n#\n" + kKeyed + tail);
+  EXPECT_EQ(eventsOf(page), eventsOf(read(kKeyed)));
+  EXPECT_EQ(page.notUnderstood, 0u);
+  EXPECT_EQ(page.events[0].line, 7) << "lines are those of the page";
+  std::string inString = kKeyed;
+  for (std::size_t at = 0; (at = inString.find('\n', at)) != std::string::npos; at += 4)
+    inString.replace(at, 1, "\\n\\\n");
+  EXPECT_EQ(
+      eventsOf(read("<html>\n<script>\n  var linuxPerfData = \"\\\n# tracer: nop\\n\\\n" + inString + tail)),
+      eventsOf(page));
+}
+
+TEST(TraceText, RefusesAPageWithoutATrace) {
+  const TemporaryFile file("page.html", "<!doctype HTML>\n<html>\n</html>\n");
+  const auto trace = readTrace(file.path());
+  ASSERT_FALSE(trace.ok());
+  EXPECT_NE(trace.error().message.find("no ftrace data"), std::string::npos);
+}
+
+TEST(TraceText, KnowsATraceByItsFirstLines) {
+  EXPECT_TRUE(looksLikeTrace("          <idle>-0     [000] d..2  1136.097253: cpu_idle: state=0 cpu_id=0\n"));
+  EXPECT_TRUE(looksLikeTrace("           <...>-1297  [001]  3843.734440: sched_switch: x\n"));
+  EXPECT_TRUE(looksLikeTrace("  VideoDecMsgThr-32342 [007] 85636.208531: clock_set_rate: clk state=2\n"));
+  EXPECT_TRUE(looksLikeTrace("  a b-1 (  900) [007] d.h1 1.208531: irq_handler_entry: irq=1 name=x\n"));
+  EXPECT_TRUE(looksLikeTrace("<html>\n"));
+  EXPECT_FALSE(looksLikeTrace("<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"));
+  EXPECT_FALSE(looksLikeTrace("{\"tasks\": {}}"));
+  EXPECT_FALSE(looksLikeTrace("[    0.4] x-1 [1] 2.0: sched_domain: y"));
 }
 
 TEST(TraceText, RefusesATraceWithoutSchedulerEvents) {
