@@ -105,11 +105,23 @@ void TextTrace::event(const TraceLine& line, int number) {
   m_builder.add(fields->event);
 }
 
+/// A frame of a call chain below an event: "ffffffff81 symbol" of perf script, "=> symbol" of ftrace.
+bool isStackFrame(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos || first == 0) return false;
+  const std::string_view body = text.substr(first);
+  if (body.starts_with("=> ")) return true;
+  const std::size_t digits = body.find_first_not_of("0123456789abcdef");
+  return digits != std::string_view::npos && digits >= 6 && body[digits] == ' ';
+}
+
 void TextTrace::line(std::string_view text, int number) {
   if (text.find_first_not_of(" \t") == std::string_view::npos || header(text)) return;
   const auto parts = splitTraceLine(text);
   if (parts)
     event(*parts, number);
+  else if (isStackFrame(text))
+    m_builder.other("frames of call chains");
   else
     m_builder.notUnderstood(number, "this line is no event of a trace",
                             "name-pid [cpu] seconds.fraction: event: fields, or perf script's form");

@@ -197,6 +197,18 @@ TEST(TraceText, ReadsTheTraceInAPageOfSystrace) {
       eventsOf(page));
 }
 
+TEST(TraceText, PassesOverCallChains) {
+  const std::string perf =
+      "foo   100 [000] 1.000001: sched:sched_switch: foo:100 [120] S ==> bar:101 [120]\n"
+      "\tffffffff810b1234 __schedule+0x124 ([kernel.kallsyms])\n\n"
+      "bar   101 [000] 1.000002: sched:sched_switch: bar:101 [120] S ==> foo:100 [120]\n"
+      " => schedule\n";
+  const Trace trace = read(perf);
+  EXPECT_EQ(trace.events.size(), 2u);
+  EXPECT_EQ(trace.notUnderstood, 0u);
+  EXPECT_EQ(trace.otherEvents.at("frames of call chains"), 2u);
+}
+
 TEST(TraceText, RefusesAPageWithoutATrace) {
   const TemporaryFile file("page.html", "<!doctype HTML>\n<html>\n</html>\n");
   const auto trace = readTrace(file.path());
