@@ -17,6 +17,7 @@ int compareRuns(const CliOptions& options);
 int printTopology(const CliOptions& options);
 int evaluateLines(const CliOptions& options);
 int reproduceDiscussions(const CliOptions& options);
+int printResults(const CliOptions& options);
 int verifyRecords(const CliOptions& options);
 int checkFiles(const CliOptions& options);
 int listBuiltins(const CliOptions& options);

@@ -126,6 +126,17 @@ void addReproduce(CLI::App& top, CliOptions& o) {
   app->callback([&o] { o.command = Command::Reproduce; });
 }
 
+void addResults(CLI::App& top, CliOptions& o) {
+  CLI::App* app =
+      top.add_subcommand("results", "Published tables of results: changes computed from their means");
+  app->add_option("TABLE", o.paths, "CSV or Markdown with columns before, after and others: see the help")
+      ->required();
+  app->add_option("--better", o.better, "Where no column says it: less or more")
+      ->check(CLI::IsMember({"less", "more"}));
+  addOutput(*app, o);
+  app->callback([&o] { o.command = Command::Results; });
+}
+
 void addOthers(CLI::App& top, CliOptions& o) {
   CLI::App* topology = top.add_subcommand("topology", "The domains that the kernel builds for a machine");
   topology->add_option("MACHINE", o.paths, "Built-in name, file or compact notation")->required();
@@ -222,8 +233,8 @@ std::string windowProblem(const CliOptions& o) {
   }
   if (!o.paths.empty())
     if (const auto wrong = api::unknownInput(o.paths.front()); !wrong.empty()) {
-      const std::vector<std::string> commands{"run",  "explain", "compare", "topology",
-                                              "eval", "verify",  "check",   "list"};
+      const std::vector<std::string> commands{"run",      "explain", "compare", "reproduce", "results",
+                                              "topology", "eval",    "verify",  "check",     "list"};
       const std::string near = api::nearestOf(o.paths.front(), commands);
       return fmt::format("{}: there is no such command, file or scenario ({})", o.paths.front(),
                          near.empty() ? wrong.front().hint : fmt::format("did you mean {}?", near));
@@ -381,6 +392,7 @@ ParsedCommandLine parseCommandLine(int argc, char** argv) {
   addExplain(top, o, raw);
   addCompare(top, o, raw);
   addReproduce(top, o);
+  addResults(top, o);
   addOthers(top, o);
   try {
     top.parse(argc, argv);

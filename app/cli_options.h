@@ -20,6 +20,7 @@ enum class Command : std::uint8_t {
   Explain,
   Compare,
   Reproduce,
+  Results,
   Topology,
   Eval,
   Verify,
@@ -45,6 +46,8 @@ struct CliOptions {
   std::string derive;                ///< "RUNG.OPERAND"
   // compare
   std::string a, b;
+  // results
+  std::string better;  ///< "less", "more" or empty
   // verify, eval, topology
   std::string kernel;
   int shown = 3;

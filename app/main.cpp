@@ -67,6 +67,8 @@ int runCommand(int argc, char** argv, const CliOptions& options) {
       return compareRuns(options);
     case Command::Reproduce:
       return reproduceDiscussions(options);
+    case Command::Results:
+      return printResults(options);
     case Command::Topology:
       return printTopology(options);
     case Command::Eval:

@@ -4,6 +4,7 @@
 
 #include "api/problems.h"
 #include "api/trace_input.h"
+#include "rqscope/result_table.h"
 #include "rqscope/simulation.h"
 #include "scenario/scenario.h"
 #include "topology/machine_file.h"
@@ -53,6 +54,7 @@ std::vector<Problem> checkFile(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return problemsOf(checkMachine(path, nullptr));
   if (isTraceFile(path)) return problemsOf(checkTraceFile(path));
+  if (path.ends_with(".csv") || path.ends_with(".tsv")) return readResults(path, std::nullopt).problems;
   const bool looksJson = path.ends_with(".json");
   auto text = readTextFile(path);
   if (!text) return problemsOf(text.diagnostics());

@@ -425,5 +425,24 @@ TEST(CommandLine, WithoutADisplayTheFileIsRunAsText) {
   EXPECT_FALSE(fs::is_empty(folder + "/rqscope-out"));
 }
 
+TEST(CommandLine, ResultsRecomputesAPublishedTable) {
+  const std::string table = std::string(RQSCOPE_SOURCE) + "/resources/scenarios/cases/LB-05.csv";
+  const ProgramResult r = runProgram({"results", "--json", table});
+  EXPECT_EQ(r.status, 0) << r.err;
+  std::vector<std::string> printed;
+  const auto rows = r.json()["tables"][0]["rows"];
+  for (const auto& row : rows) printed.push_back(row["printed_is"]);
+  EXPECT_THAT(printed,
+              testing::ElementsAre("improvement", "differs", "differs", "improvement", "differs", "differs"));
+  EXPECT_NEAR(rows[2]["improvement_percent"].get<double>(), -22.9, 0.005);
+
+  const std::string bare = writeTo(freshFolder("results"), "bare.csv", "before,after\n2,1\n");
+  const ProgramResult unsaid = runProgram({"results", bare});
+  EXPECT_EQ(unsaid.status, 1);
+  EXPECT_THAT(unsaid.err, testing::HasSubstr("--better less"));
+  EXPECT_THAT(runProgram({"results", "--better", "less", bare}).out, testing::HasSubstr("+50.00 % better"));
+  EXPECT_EQ(runProgram({"check", table}).status, 0);
+}
+
 }  // namespace
 }  // namespace rqscope
