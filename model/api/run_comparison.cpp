@@ -101,13 +101,18 @@ int firstDifferentRung(const Ladder& a, const Ladder& b) {
 
 OpenedRunComparison RunComparison::open(const std::string& name, const std::string& text, const Overrides& a,
                                         const Overrides& b) {
+  return open(ComparedRun{name, text, a}, ComparedRun{name, text, b});
+}
+
+OpenedRunComparison RunComparison::open(const ComparedRun& a, const ComparedRun& b) {
   OpenedRunComparison out;
   std::unique_ptr<RunComparison> comparison(new RunComparison());
   bool isGood = true;
   const std::array sides{&a, &b};
   for (std::size_t side = 0; side < sides.size(); ++side) {
+    const auto& [name, text, overrides] = *sides[side];
     Opened opened =
-        text.empty() ? Simulation::open(name, *sides[side]) : Simulation::openText(name, text, *sides[side]);
+        text.empty() ? Simulation::open(name, overrides) : Simulation::openText(name, text, overrides);
     out.problems[side] = std::move(opened.problems);
     isGood = isGood && opened.simulation != nullptr;
     comparison->m_runs[side] = std::move(opened.simulation);

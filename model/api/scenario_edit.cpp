@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/problems.h"
+#include "api/simulation_impl.h"
 #include "scenario/scenario.h"
 #include "workload/json_document.h"
 
@@ -37,7 +40,34 @@ std::string inserted(const JsonDocument& document, const std::string& entries) {
   return text.substr(0, at) + ",\n  \"script\" : [\n    " + entries + "\n  ]" + text.substr(at);
 }
 
+/// What a scenario does beside its script, as text.
+std::string withoutScript(Scenario scenario) {
+  scenario.operations.clear();
+  return writeScenario(scenario);
+}
+
+bool isSame(const Operation& a, const Operation& b) {
+  return a.atNs == b.atNs && a.kind == b.kind && a.task == b.task && a.group == b.group && a.cpus == b.cpus &&
+         a.cpu == b.cpu && a.policy == b.policy && a.value == b.value && a.periodNs == b.periodNs;
+}
+
 }  // namespace
+
+std::int64_t branchPointNs(const std::string& fileName, const std::string& a, const std::string& b,
+                           const Overrides& overrides) {
+  auto first = readScenario(fileName, a, resourceDirectory(), overridesOf(overrides));
+  auto second = readScenario(fileName, b, resourceDirectory(), overridesOf(overrides));
+  if (!first.ok() || !second.ok()) return -1;
+  if (withoutScript(first.value()) != withoutScript(second.value())) return 0;
+  const std::vector<Operation>& left = first.value().operations;
+  const std::vector<Operation>& right = second.value().operations;
+  std::size_t i = 0;
+  while (i < left.size() && i < right.size() && isSame(left[i], right[i])) ++i;
+  std::uint64_t least = UINT64_MAX;
+  if (i < left.size()) least = left[i].atNs;
+  if (i < right.size()) least = std::min(least, right[i].atNs);
+  return least == UINT64_MAX ? -1 : static_cast<std::int64_t>(least);
+}
 
 EditedScenario withOperations(const std::string& fileName, const std::string& text, std::int64_t atNs,
                               const std::vector<std::string>& operations) {

@@ -38,18 +38,26 @@ struct ComparedMoment {
   int rung = -1;  ///< first rung that differs, of the shorter ladder's at most; -1: only one ladder, or equal
 };
 
+/// One of two runs: `text` empty: `name` is opened as Simulation::open() does; else the text under that name.
+struct ComparedRun {
+  std::string name, text;
+  Overrides overrides;
+};
+
 class RunComparison;
 struct OpenedRunComparison {
   std::unique_ptr<RunComparison> comparison;
   std::array<std::vector<Problem>, 2> problems;  ///< by side; warnings may come with a comparison
 };
 
-/// Two runs of one scenario with different settings, and where they part. Not thread-safe, save cancel().
+/// Two runs, of one scenario with different settings as a rule, and where they part. Not thread-safe, save
+/// cancel().
 class RunComparison {
  public:
   /// `text` empty: `name` is opened as Simulation::open() does; else the text under that file name.
   static OpenedRunComparison open(const std::string& name, const std::string& text, const Overrides& a,
                                   const Overrides& b);
+  static OpenedRunComparison open(const ComparedRun& a, const ComparedRun& b);
 
   /// Runs both to their ends for at most so long; true when both have come there.
   bool run(int wallBudgetMs);

@@ -22,4 +22,9 @@ struct EditedScenario {
 EditedScenario withOperations(const std::string& fileName, const std::string& text, std::int64_t atNs,
                               const std::vector<std::string>& operations);
 
+/// The first moment at which the runs of two texts can differ: 0, unless nothing but operations of the script
+/// does; -1: never, or a text is bad. Both are opened with these overrides.
+std::int64_t branchPointNs(const std::string& fileName, const std::string& a, const std::string& b,
+                           const Overrides& overrides);
+
 }  // namespace rqscope::api

@@ -59,5 +59,27 @@ TEST(ScenarioEdit, RefusesWhatTheScenarioDoesNotHave) {
   }
 }
 
+// Only operations of the script leave the time before them as it was.
+TEST(ScenarioEdit, RunsPartWhereTheirScriptsDo) {
+  const std::string text = Simulation::open("nice-levels", {}).simulation->scenarioText();
+  const auto with = [&](const std::string& base, std::int64_t atNs) {
+    return withOperations("x.json", base, atNs, {kHalf}).text;
+  };
+  EXPECT_EQ(branchPointNs("x.json", text, text, {}), -1) << "no difference";
+  EXPECT_EQ(branchPointNs("x.json", text, text + "\n// a comment\n", {}), -1);
+  EXPECT_EQ(branchPointNs("x.json", text, with(text, 7'000'000), {}), 7'000'000);
+  EXPECT_EQ(branchPointNs("x.json", with(text, 7'000'000), text, {}), 7'000'000) << "taken away";
+  EXPECT_EQ(branchPointNs("x.json", with(text, 7'000'000), with(text, 9'000'000), {}), 7'000'000) << "moved";
+  EXPECT_EQ(branchPointNs("x.json", with(text, 7'000'000), with(with(text, 7'000'000), 8'000'000), {}),
+            8'000'000);
+  std::string other = text;
+  const std::size_t nice = other.find("\"nice\"");
+  ASSERT_NE(nice, std::string::npos);
+  const std::size_t digit = other.find_first_of("0123456789", nice);
+  other[digit] = other[digit] == '1' ? '2' : '1';
+  EXPECT_EQ(branchPointNs("x.json", text, other, {}), 0) << "another workload";
+  EXPECT_EQ(branchPointNs("x.json", text, "{ nonsense", {}), -1);
+}
+
 }  // namespace
 }  // namespace rqscope::api
