@@ -43,6 +43,7 @@ const std::vector<DockRow>& dockTable() {
       {"published", QT_TR_NOOP("Published"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"compare", QT_TR_NOOP("Compare"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"lesson", QT_TR_NOOP("Lesson"), Qt::LeftDockWidgetArea, "domains", nullptr},
+      {"branches", QT_TR_NOOP("Branches"), Qt::BottomDockWidgetArea, "timeline", nullptr},
   };
   return rows;
 }

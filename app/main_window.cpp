@@ -16,9 +16,12 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QTimer>
+#include <QToolButton>
 #include <QTreeView>
+#include <algorithm>
 #include <utility>
 
+#include "branches/branch_view.h"
 #include "charts/charts_view.h"
 #include "compare/compare_view.h"
 #include "decision/decision_view.h"
@@ -52,7 +55,7 @@ constexpr int kQueuesByLessonPx = 84;  ///< height of the table of CPUs while a 
 constexpr int kCaptionsFromPx = 1400;
 constexpr int kSmallWidth = 1280, kSmallHeight = 720;
 const QString kPassLink = QStringLiteral("pass:");
-constexpr const char *kLayoutVersion = "layout2", *kCenterVersion = "center2";
+constexpr const char *kLayoutVersion = "layout3", *kCenterVersion = "center2";
 
 int between(int at1280, int at1600, int width) {
   const double share = std::clamp((width - 1280) / 320.0, 0.0, 1.0);
@@ -80,6 +83,7 @@ MainWindow::MainWindow(session::Session& session, look::Theme theme, Settings se
   connectSession();
   connectViews();
   connectPlayback();
+  connectBranches();
   resize(kSmallWidth, kSmallHeight);
   m_playback->setCaptions(false);
   bool isRestored = false;
@@ -109,6 +113,14 @@ void MainWindow::buildStatus() {
   m_state = label(false);
   m_where = label(false);
   m_profile = label(false);
+  m_branchButton = new QToolButton(this);
+  m_branchButton->setObjectName(QStringLiteral("branchButton"));
+  m_branchButton->setAutoRaise(true);
+  m_branchButton->setPopupMode(QToolButton::InstantPopup);
+  m_branchButton->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+  m_branchButton->setMaximumHeight(m_state->sizeHint().height());  // else the bar grows, though it is hidden
+  m_branchButton->hide();
+  statusBar()->addWidget(m_branchButton);
   m_message = label(false);
   m_message->setObjectName(QStringLiteral("message"));
   m_message->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
@@ -179,7 +191,7 @@ void MainWindow::connectViews() {
   connect(
       m_compare, &compare::CompareView::openWanted, this,
       [this](const QString& file, const QString& text, const api::Overrides& overrides, quint64 decision) {
-        m_session.openText(file, text, overrides);
+        applyText(file, text, overrides);
         m_session.seekPass(decision);
         raiseDock(QStringLiteral("machine"));
       });
@@ -197,12 +209,8 @@ void MainWindow::connectViews() {
   connect(m_decision, &DecisionView::idleCausesWanted, &m_session, &session::Session::requestIdleCauses);
   connect(m_decision, &DecisionView::decisionActivated, &m_session, &session::Session::seekPass);
   // What is applied from a view has its problems shown there.
-  const auto apply = [this](const QString& file, const QString& text, const api::Overrides& overrides) {
-    m_isApplying = true;
-    m_session.openText(file, text, overrides);
-  };
-  connect(m_scenario, &scenario::ScenarioView::applyWanted, this, apply);
-  connect(m_editor, &topology_editor::MachineEditor::applyWanted, this, apply);
+  connect(m_scenario, &scenario::ScenarioView::applyWanted, this, &MainWindow::applyText);
+  connect(m_editor, &topology_editor::MachineEditor::applyWanted, this, &MainWindow::applyText);
   m_card = new ProblemCard(this);
   connect(m_card, &ProblemCard::builtinWanted, this, [this] { m_session.open(QStringLiteral("juno"), {}); });
   connect(m_card, &ProblemCard::fileWanted, this, &MainWindow::openFile);
@@ -250,15 +258,14 @@ void MainWindow::onFrame(const session::FramePtr& frame) {
 
 void MainWindow::onOpened(const session::OpenedInfo& info) {
   const int chosen = m_cpu;
-  m_isCpuChosen = false;
+  const bool wasChosen = std::exchange(m_isCpuChosen, false);
   m_cpu = m_task = -1;
-  // A change made here keeps what is looked at; anything else begins anew.
-  if (std::exchange(m_isChanging, false)) {
-    if (chosen >= 0) chooseCpu(chosen);
-  } else {
-    m_changes.clear();
-    m_undo->setEnabled(false);
-  }
+  // Another run of the tree keeps what is looked at; anything else begins anew.
+  const auto hasCpu = [&](int cpu) {
+    return info.layout && std::any_of(info.layout->cpus.begin(), info.layout->cpus.end(),
+                                      [cpu](const api::LayoutCpu& c) { return c.id == cpu; });
+  };
+  if (info.isOfSameTree && hasCpu(chosen)) wasChosen ? chooseCpu(chosen) : selectCpu(chosen);
   if (m_wantedCpu >= 0) chooseCpu(std::exchange(m_wantedCpu, -1));
   const QString machine = info.layout ? qs(info.layout->name) : QString();
   const QString kernel = info.layout ? qs(info.layout->kernel) : QString();
@@ -276,7 +283,6 @@ void MainWindow::onOpened(const session::OpenedInfo& info) {
 void MainWindow::onProblems(const session::Problems& problems, bool isOpen) {
   m_scenario->setProblems(problems);
   const bool isApplying = std::exchange(m_isApplying, false);
-  if (!isOpen) m_isChanging = false;
   if (isOpen) {
     m_card->hide();
   } else if (!isApplying) {

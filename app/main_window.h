@@ -15,12 +15,17 @@
 
 class QAction;
 class QLabel;
+class QMenu;
+class QToolButton;
 
 namespace rqscope::machine {
 class MachineView;
 }
 namespace rqscope::decision {
 class DecisionView;
+}
+namespace rqscope::branches {
+class BranchView;
 }
 namespace rqscope::domains {
 class DomainsView;
@@ -80,13 +85,16 @@ class MainWindow : public QMainWindow {
   QDockWidget* dock(const QString& name) const;
   playback::Playback* playback() const { return m_playback; }
   published::PublishedView* published() const { return m_published; }
+  branches::BranchView* branchView() const { return m_branchView; }
   compare::CompareView* compareView() const { return m_compare; }
   lesson::LessonView* lesson() const { return m_lesson; }
   /// A CPU's frequency, capacity or throughput from the present moment on, by a dialog.
   void changeCpu(int cpu);
-  /// Adds operations to the scenario at a time and runs it there again; undoChange() takes the last back.
+  /// Adds operations to the scenario at a time, as a branch of the run shown; undoChange() goes back to that.
   void changeScenario(std::int64_t timeNs, const std::vector<std::string>& operations);
   void undoChange();
+  /// Shows the next run of the tree, or the one before.
+  void stepBranch(int step);
   void explainNumber(const api::ValueRef& ref);
   /// Opens a file: a report of a published discussion in its dock, anything else as what is run. Empty when
   /// done or when the session will tell, else why not.
@@ -137,7 +145,12 @@ class MainWindow : public QMainWindow {
   void showCpuMenu(int cpu, const QPoint& globalPosition);
   std::optional<api::DecisionFilter> nextDecision(const QStringList& words) const;
   void goToPlace(const QString& scenario, const api::Overrides& overrides, const api::LessonPlace& place);
-  void reopen(const QString& fileName, const QString& text, std::int64_t timeNs);
+  void connectBranches();
+  void buildBranchMenu(QMenu* run);
+  void onBranches(const session::BranchesPtr& branches);
+  void fillBranchMenu();
+  void applyText(const QString& fileName, const QString& text, const api::Overrides& overrides);
+  void compareBranch(int id);
   QWidget* viewFor(const QString& name);
   QWidget* runqueuesView();
   QWidget* publishedView();
@@ -172,14 +185,9 @@ class MainWindow : public QMainWindow {
   std::vector<QDockWidget*> m_putAside;  ///< docks hidden while Compare has the whole window
   bool m_isWide = false;
   lesson::LessonView* m_lesson;
-  /// A scenario as it was before a change that was made in the window.
-  struct ScenarioChange {
-    QString fileName, text;
-    std::int64_t timeNs;
-  };
-  std::vector<ScenarioChange> m_changes;
-  QAction* m_undo;
-  bool m_isChanging = false;
+  branches::BranchView* m_branchView;
+  QAction *m_undo, *m_nextBranch, *m_previousBranch;
+  QToolButton* m_branchButton;
   ProblemCard* m_card;
   QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
   int m_cpu = -1, m_task = -1;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "branch_words.h"
 #include "charts/charts_view.h"
 #include "compare/compare_view.h"
 #include "cpu_dialog.h"
@@ -52,7 +53,7 @@ void MainWindow::changeCpu(int cpu) {
   dialog->open();
 }
 
-/// Writes operations into the scenario at a time and runs it there again. What was before can be taken back.
+/// Writes operations into the scenario at a time: a branch of the run shown, which stays as it is.
 void MainWindow::changeScenario(std::int64_t timeNs, const std::vector<std::string>& operations) {
   if (operations.empty()) return;
   const session::OpenedInfo& info = m_session.info();
@@ -62,23 +63,14 @@ void MainWindow::changeScenario(std::int64_t timeNs, const std::vector<std::stri
     m_message->setText(QString::fromStdString(edited.problems.front().text()));
     return;
   }
-  m_changes.push_back({info.fileName, info.scenarioText, timeNs});
-  reopen(info.fileName, QString::fromStdString(edited.text), timeNs);
-}
-
-void MainWindow::undoChange() {
-  if (m_changes.empty()) return;
-  const ScenarioChange change = m_changes.back();
-  m_changes.pop_back();
-  reopen(change.fileName, change.text, change.timeNs);
-}
-
-void MainWindow::reopen(const QString& fileName, const QString& text, std::int64_t timeNs) {
-  m_isChanging = true;
+  session::BranchWish wish;
+  wish.change = operationsText(operations);
+  wish.fileName = info.fileName;
+  wish.text = QString::fromStdString(edited.text);
+  wish.overrides = info.overrides;
+  wish.atNs = timeNs;
   m_isApplying = true;
-  m_session.openText(fileName, text, m_session.info().overrides);
-  m_session.seekTime(timeNs);
-  m_undo->setEnabled(!m_changes.empty());
+  m_session.branch(wish);
 }
 
 namespace {
@@ -125,11 +117,16 @@ QString MainWindow::openAny(const QString& file) {
 /// run.
 void MainWindow::goToPlace(const QString& scenario, const api::Overrides& overrides,
                            const api::LessonPlace& place) {
-  const session::OpenedInfo& open = m_session.info();
-  const bool isOpen = open.fileName == scenario && open.overrides.patches == overrides.patches &&
-                      open.overrides.kernel == overrides.kernel && m_changes.empty();
+  const session::BranchesPtr& branches = m_session.branches();
+  const session::Branch* const first = branches && !branches->all.empty() ? &branches->all.front() : nullptr;
+  const bool isFirst = first != nullptr && first->fileName == scenario &&
+                       first->overrides.patches == overrides.patches &&
+                       first->overrides.kernel == overrides.kernel;
+  const bool isOpen = isFirst && branches->current == first->id;
   const bool goesSomewhere = place.timeNs >= 0 || place.decision;
-  if (!isOpen && goesSomewhere) m_session.open(scenario, overrides);
+  // What the user changed stays beside it.
+  if (!isOpen && goesSomewhere)
+    isFirst ? m_session.showBranch(first->id) : m_session.open(scenario, overrides);
   if (place.timeNs >= 0) m_session.seekTime(place.timeNs);
   if (place.decision) {
     m_session.seekDecision(*place.decision);

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "branches/branch_view.h"
 #include "charts/chart_export.h"
 #include "charts/charts_view.h"
 #include "cli_options.h"
@@ -57,6 +58,7 @@ const char* const kKeys[][2] = {
     {"Tab, Enter; Backspace", "in the card: to what it was computed from, step by step; back again"},
     {"F2 or double click on a number", "what if it were another; Esc goes back to the run"},
     {"N", "why is the task not on this CPU?"},
+    {"Ctrl+B, Ctrl+Shift+B; Ctrl+Alt+Z", "next, previous branch; back to the run before the change"},
     {"Enter on the machine, then arrows; Esc", "walk CPUs; PageUp, PageDown walk tasks; out again"},
     {"G, Shift+G on the machine", "next or previous group, where the groups of the domain overlap"},
     {"X, P in Compare", "next or previous difference between A and B"},
@@ -137,6 +139,7 @@ QWidget* MainWindow::viewFor(const QString& name) {
   if (name == QStringLiteral("published")) return publishedView();
   if (name == QStringLiteral("compare")) return makeCompareView();
   if (name == QStringLiteral("lesson")) return m_lesson = new lesson::LessonView(this);
+  if (name == QStringLiteral("branches")) return m_branchView = new branches::BranchView(this);
   if (name == QStringLiteral("charts")) return m_charts = new charts::ChartsView(this);
   if (name == QStringLiteral("scenario")) return m_scenario = new scenario::ScenarioView(this);
   if (name == QStringLiteral("editor")) return m_editor = new topology_editor::MachineEditor(this);
@@ -289,10 +292,7 @@ void MainWindow::buildMenus() {
   }
   run->addSeparator();
   connect(run->addAction(tr("Change the &CPU...")), &QAction::triggered, this, [this] { changeCpu(m_cpu); });
-  m_undo = run->addAction(tr("&Undo change"));
-  m_undo->setShortcut(QKeySequence(QStringLiteral("Ctrl+Alt+Z")));
-  m_undo->setEnabled(false);
-  connect(m_undo, &QAction::triggered, this, &MainWindow::undoChange);
+  buildBranchMenu(run);
   run->addSeparator();
   QAction* clear = run->addAction(tr("Clear markers"));
   clear->setShortcut(QKeySequence(QStringLiteral("Ctrl+D")));

@@ -220,6 +220,15 @@ void CompareView::run() {
     m_settings[side]->setFocus();
     return Q_EMIT finished();
   }
+  begin(input);
+}
+
+void CompareView::compareRuns(const Run& a, const Run& b) {
+  m_ranWith = {a.title, b.title};
+  begin({a.name, a.text, {a.overrides, b.overrides}, b.name, b.text});
+}
+
+void CompareView::begin(const Input& input) {
   m_ran = input;
   m_progress->show();
   m_run->setText(tr("Cancel"));
@@ -261,7 +270,10 @@ void CompareView::open(std::size_t side) {
   if (!m_moment) return;
   const api::Difference& difference = m_result->differences[m_moment->difference];
   const auto& decision = side == 0 ? difference.a : difference.b;
-  if (decision) Q_EMIT openWanted(m_ran.name, m_ran.text, m_ran.overrides[side], *decision);
+  const bool isOther = side == 1 && !m_ran.textOfB.isEmpty();
+  if (decision)
+    Q_EMIT openWanted(isOther ? m_ran.nameOfB : m_ran.name, isOther ? m_ran.textOfB : m_ran.text,
+                      m_ran.overrides[side], *decision);
 }
 
 void CompareView::showDifference(std::size_t index) {

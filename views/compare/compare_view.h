@@ -52,6 +52,13 @@ class CompareView : public QWidget {
   bool choose(const QString& change);
   /// Runs both; a run in progress is dropped.
   void run();
+  /// A run with a text of its own, and what to call it.
+  struct Run {
+    QString title, name, text;
+    api::Overrides overrides;
+  };
+  /// The same for two given runs, whatever the settings say.
+  void compareRuns(const Run& a, const Run& b);
   void cancel();
   bool isRunning() const { return m_runner->isRunning(); }
   /// Shows difference `index`, from 0.
@@ -86,6 +93,7 @@ class CompareView : public QWidget {
  private:
   void buildStrip();
   void buildBody();
+  void begin(const Input& input);
   void fillChoice(const std::string& kernel);
   void takeChoice(int index);
   void open(std::size_t side);

@@ -60,8 +60,11 @@ void Runner::run(const Input& input, quint64 ticket) {
     const std::scoped_lock lock(m_guard);
     m_comparison.reset();
   }
-  auto opened = api::RunComparison::open(input.name.toStdString(), input.text.toStdString(),
-                                         input.overrides[0], input.overrides[1]);
+  const bool isOneText = input.textOfB.isEmpty();
+  auto opened =
+      api::RunComparison::open({input.name.toStdString(), input.text.toStdString(), input.overrides[0]},
+                               {(isOneText ? input.name : input.nameOfB).toStdString(),
+                                (isOneText ? input.text : input.textOfB).toStdString(), input.overrides[1]});
   const ResultPtr result = resultOf(std::move(opened), ticket);
   QMetaObject::invokeMethod(
       this,

@@ -17,8 +17,9 @@ namespace rqscope::compare {
 
 /// What is run twice.
 struct Input {
-  QString name, text;  ///< as api::RunComparison::open()
+  QString name, text;  ///< as api::ComparedRun
   std::array<api::Overrides, 2> overrides;
+  QString nameOfB, textOfB;  ///< empty: B runs the same text
 };
 
 /// What came of two runs; immutable.

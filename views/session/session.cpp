@@ -13,6 +13,7 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new Worker) {
   qRegisterMetaType<rqscope::session::OpenedInfo>();
   qRegisterMetaType<rqscope::session::Problems>();
   qRegisterMetaType<rqscope::session::Place>();
+  qRegisterMetaType<rqscope::session::BranchesPtr>();
   m_worker->moveToThread(&m_thread);
   connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
   connect(m_worker, &Worker::opened, this, [this](const OpenedInfo& info) {
@@ -26,6 +27,10 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new Worker) {
   connect(m_worker, &Worker::paceChanged, this, [this](Pace pace) {
     m_pace = pace;
     Q_EMIT paceChanged(pace);
+  });
+  connect(m_worker, &Worker::branchesChanged, this, [this](const BranchesPtr& branches) {
+    m_branches = branches;
+    Q_EMIT branchesChanged(branches);
   });
   connect(m_worker, &Worker::problemsFound, this, &Session::problemsFound);
   connect(m_worker, &Worker::timelineReady, this, &Session::timelineReady);
@@ -119,8 +124,20 @@ void Session::pause() {
   post([](Worker& worker) { worker.pause(); });
 }
 
-void Session::apply(const QString& operationJson) {
-  post([=](Worker& worker) { worker.apply(operationJson); });
+void Session::branch(const BranchWish& wish) {
+  post([=](Worker& worker) { worker.branch(wish); });
+}
+
+void Session::showBranch(int id, qint64 timeNs) {
+  post([=](Worker& worker) { worker.showBranch(id, timeNs); });
+}
+
+void Session::renameBranch(int id, const QString& name) {
+  post([=](Worker& worker) { worker.renameBranch(id, name); });
+}
+
+void Session::removeBranch(int id) {
+  post([=](Worker& worker) { worker.removeBranch(id); });
 }
 
 void Session::setHistoryBudget(quint64 bytes) {

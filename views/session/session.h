@@ -18,6 +18,7 @@
 #include "rqscope/simulation.h"
 #include "rqscope/what_if.h"
 #include "rqscope/why_not.h"
+#include "session/branches.h"
 
 namespace rqscope::session {
 
@@ -48,9 +49,11 @@ enum class Pace { Paused, Run, Fast, Express };
 /// What one can go to.
 enum class Place { Time, Pass, Event, Decision };
 
-/// What was opened: plain facts for titles and menus.
+/// What was opened, or is shown of the runs that are: plain facts for titles and menus.
 struct OpenedInfo {
-  QString fileName;  ///< as given: a built-in name or a path
+  int branch = -1;            ///< its place among the session's runs
+  bool isOfSameTree = false;  ///< it came of a change of what was shown before, or was there already
+  QString fileName;           ///< as given: a built-in name or a path
   QString scenarioName, scenarioText;
   std::shared_ptr<const api::MachineLayout> layout;
   std::vector<std::string> chartIds;
@@ -81,7 +84,15 @@ class Session : public QObject {
   void setSpeed(double nsPerSecond);
   void setPace(Pace pace);
   void pause();
-  void apply(const QString& operationJson);
+  /// Runs a changed scenario as a branch of what is shown, up to where they differ; the run shown stays as it
+  /// is. A run that is there already is shown instead.
+  void branch(const BranchWish& wish);
+  /// Shows another run where it was left, or at a moment. One whose history was let go is run again.
+  void showBranch(int id, qint64 timeNs = -1);
+  void renameBranch(int id, const QString& name);
+  /// Not the run that was opened. Instead of the one that is shown its parent is.
+  void removeBranch(int id);
+  /// For the histories of all runs together.
   void setHistoryBudget(quint64 bytes);
   /// The CPU for which group types and the decision of a moment are shown; see Simulation::setViewpoint().
   void setViewpoint(int cpu);
@@ -103,6 +114,8 @@ class Session : public QObject {
 
   FramePtr frame() const { return m_frame; }
   const OpenedInfo& info() const { return m_info; }
+  /// Null until something is open.
+  const BranchesPtr& branches() const { return m_branches; }
   Pace pace() const { return m_pace; }
 
  Q_SIGNALS:
@@ -110,6 +123,8 @@ class Session : public QObject {
   /// Warnings beside an open run, or the errors for which there is none (the last good run goes on).
   void problemsFound(const rqscope::session::Problems& problems, bool isOpen);
   void frameChanged(const rqscope::session::FramePtr& frame);
+  /// Other runs, or another one is shown, or the one shown went on.
+  void branchesChanged(const rqscope::session::BranchesPtr& branches);
   void timelineReady(const rqscope::session::TimelinePtr& window);
   void overviewReady(const rqscope::session::TimelinePtr& window);
   void chartReady(const rqscope::session::ChartPtr& chart);
@@ -134,6 +149,7 @@ class Session : public QObject {
   Worker* m_worker;
   FramePtr m_frame;
   OpenedInfo m_info;
+  BranchesPtr m_branches;
   Pace m_pace = Pace::Paused;
   int m_pending = 0;
 };

@@ -31,26 +31,34 @@ void Worker::adopt(const QString& fileName, const api::Overrides& overrides, api
   const bool isOpen = opened.simulation != nullptr;
   if (isOpen) {
     setPace(Pace::Paused);
-    {
-      const std::lock_guard lock(m_guard);
-      m_simulation = std::move(opened.simulation);
-    }
-    m_viewpoint = -1;
-    OpenedInfo info;
-    info.fileName = fileName;
-    info.scenarioName = QString::fromStdString(m_simulation->scenarioName());
-    info.scenarioText = QString::fromStdString(m_simulation->scenarioText());
-    info.layout = m_simulation->layout();
-    info.chartIds = m_simulation->chartIds();
-    info.overrides = overrides;
-    Q_EMIT this->opened(info);
+    forgetBranches();
+    Branch& first = m_branches.emplace_back();
+    first.id = m_nextBranch++;
+    first.change = QString::fromStdString(opened.simulation->scenarioName());
+    first.fileName = fileName;
+    first.text = QString::fromStdString(opened.simulation->scenarioText());
+    first.overrides = overrides;
+    swapIn(first.id, std::move(opened.simulation));
+    tellOpened(false);
     publish();
   }
   Q_EMIT problemsFound(opened.problems, isOpen);
 }
 
 void Worker::publish() {
-  if (m_simulation) Q_EMIT frameChanged(m_simulation->frame());
+  if (!m_simulation) return;
+  FramePtr frame = m_simulation->frame();
+  noteStanding(*frame);
+  shareBudget();
+  if (m_branches.size() > 1 || frame->historyBudget != m_budget) {
+    // One budget for all runs: the frame knows of its own only.
+    auto whole = std::make_shared<api::Frame>(*frame);
+    whole->historyBytes += bytesAside();
+    whole->historyBudget = m_budget;
+    frame = std::move(whole);
+  }
+  Q_EMIT frameChanged(frame);
+  tellBranches();
 }
 
 void Worker::step(api::StepKind kind, api::Direction direction) {
@@ -158,16 +166,6 @@ void Worker::onTimer() {
   if (m_pace != Pace::Express || atEnd) publish();
 }
 
-void Worker::apply(const QString& operationJson) {
-  if (!m_simulation) return;
-  Q_EMIT problemsFound(m_simulation->apply(operationJson.toStdString()), true);
-  publish();
-}
-
-void Worker::setHistoryBudget(quint64 bytes) {
-  if (m_simulation) m_simulation->setHistoryBudget(bytes);
-}
-
 void Worker::setViewpoint(int cpu) {
   if (!m_simulation || cpu == m_viewpoint) return;
   m_viewpoint = cpu;
@@ -239,6 +237,7 @@ void Worker::pause() {
 }
 
 void Worker::cancel() {
+  m_isCancelled = true;
   const std::lock_guard lock(m_guard);
   if (m_simulation) m_simulation->cancel();
 }

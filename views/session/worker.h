@@ -6,6 +6,7 @@
 #include <QTimer>
 #include <array>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -45,7 +46,10 @@ class Worker : public QObject {
   void setSpeed(double nsPerSecond) { m_speed = nsPerSecond; }
   void setPace(Pace pace);
   void pause();
-  void apply(const QString& operationJson);
+  void branch(BranchWish wish);
+  void showBranch(int id, qint64 timeNs);
+  void renameBranch(int id, const QString& name);
+  void removeBranch(int id);
   void setHistoryBudget(quint64 bytes);
   void setViewpoint(int cpu);
   void timeline(Request kind, quint64 ticket, qint64 beginNs, qint64 endNs, int bins);
@@ -67,6 +71,7 @@ class Worker : public QObject {
   void opened(const rqscope::session::OpenedInfo& info);
   void problemsFound(const rqscope::session::Problems& problems, bool isOpen);
   void frameChanged(const rqscope::session::FramePtr& frame);
+  void branchesChanged(const rqscope::session::BranchesPtr& branches);
   void timelineReady(const rqscope::session::TimelinePtr& window);
   void overviewReady(const rqscope::session::TimelinePtr& window);
   void chartReady(const rqscope::session::ChartPtr& chart);
@@ -82,6 +87,20 @@ class Worker : public QObject {
   void seekMissed(rqscope::session::Place place, quint64 wanted);
 
  private:
+  /// A run that is not shown: its Simulation, unless its history was let go.
+  using Parked = std::map<int, std::unique_ptr<api::Simulation>>;
+
+  Branch* find(int id);
+  void forgetBranches();
+  /// Another run of the list is shown; the one that was is kept aside, where it stands.
+  void swapIn(int id, std::unique_ptr<api::Simulation> simulation);
+  void tellOpened(bool isOfSameTree);
+  void tellBranches();
+  void noteStanding(const api::Frame& frame);
+  bool runUp(qint64 timeNs);
+  void comeBack(const Branch& left);
+  quint64 bytesAside() const;
+  void shareBudget();
   void adopt(const QString& fileName, const api::Overrides& overrides, api::Opened opened);
   void publish();
   void onTimer();
@@ -89,7 +108,13 @@ class Worker : public QObject {
     return ticket != m_tickets[static_cast<std::size_t>(kind)].load();
   }
 
-  std::unique_ptr<api::Simulation> m_simulation;
+  std::unique_ptr<api::Simulation> m_simulation;  ///< of the branch that is shown
+  std::vector<Branch> m_branches;
+  int m_shown = -1, m_nextBranch = 0;
+  Parked m_parked;
+  std::vector<int> m_order;  ///< ids by when they were shown last, the latest at the end
+  quint64 m_budget = 0, m_sharedBudget = 0;
+  std::atomic<bool> m_isCancelled = false;
   std::mutex m_guard;  ///< guards the pointer against cancel() while it is replaced
   std::array<std::atomic<quint64>, static_cast<std::size_t>(Request::Count)> m_tickets{};
   QTimer m_timer;
