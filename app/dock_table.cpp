@@ -44,6 +44,7 @@ const std::vector<DockRow>& dockTable() {
       {"compare", QT_TR_NOOP("Compare"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"lesson", QT_TR_NOOP("Lesson"), Qt::LeftDockWidgetArea, "domains", nullptr},
       {"branches", QT_TR_NOOP("Branches"), Qt::BottomDockWidgetArea, "timeline", nullptr},
+      {"log", QT_TR_NOOP("Log"), Qt::BottomDockWidgetArea, "charts", nullptr},
   };
   return rows;
 }

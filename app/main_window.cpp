@@ -25,6 +25,7 @@
 #include "charts/charts_view.h"
 #include "compare/compare_view.h"
 #include "decision/decision_view.h"
+#include "decision_log/log_view.h"
 #include "dock_table.h"
 #include "domains/domains_view.h"
 #include "lesson/lesson_view.h"
@@ -145,6 +146,7 @@ void MainWindow::connectSession() {
     m_queueView->setNumbers(numbers->cpu, numbers->shown, numbers->explained);
   });
   connect(&m_session, &session::Session::chartReady, m_charts, &charts::ChartsView::setChart);
+  connect(&m_session, &session::Session::decisionsReady, m_log, &decision_log::LogView::setList);
   connect(&m_session, &session::Session::whatIfReady, m_decision, &decision::DecisionView::setWhatIf);
   connect(&m_session, &session::Session::whyNotReady, m_decision, &decision::DecisionView::setWhyNot);
   connect(&m_session, &session::Session::derivationReady, m_decision, &decision::DecisionView::setDerivation);
@@ -195,6 +197,8 @@ void MainWindow::connectViews() {
         m_session.seekPass(decision);
         raiseDock(QStringLiteral("machine"));
       });
+  connect(m_log, &decision_log::LogView::listWanted, &m_session, &session::Session::requestDecisions);
+  connect(m_log, &decision_log::LogView::decisionActivated, &m_session, &session::Session::seekPass);
   connect(m_charts, &charts::ChartsView::chartWanted, &m_session, &session::Session::requestChart);
   using decision::DecisionView;
   connect(m_decision, &DecisionView::whatIfWanted, &m_session, &session::Session::requestWhatIf);
@@ -249,6 +253,7 @@ void MainWindow::onFrame(const session::FramePtr& frame) {
   m_queueView->setFrame(frame);
   m_timeline->setFrame(frame);
   m_charts->setFrame(frame);
+  m_log->setFrame(frame);
   m_playback->setFrame(frame);
   if (!m_isCpuChosen && frame && frame->ladder && frame->ladder->cpu >= 0) selectCpu(frame->ladder->cpu);
   if (std::exchange(m_isGotoNote, false)) m_message->clear();
@@ -364,6 +369,7 @@ void MainWindow::selectCpu(int cpu) {
   m_sharedQueues->setSelectedCpu(cpu);
   m_queueView->setSelectedCpu(cpu);
   m_charts->setSelectedCpu(cpu);
+  m_log->setSelectedCpu(cpu);
   m_timeline->setSelectedCpu(cpu);
   if (QDockWidget* queue = dock(QStringLiteral("queue")))
     queue->setWindowTitle(tr("Queue of CPU %1").arg(cpu));

@@ -57,6 +57,9 @@ class CompareView;
 namespace rqscope::lesson {
 class LessonView;
 }
+namespace rqscope::decision_log {
+class LogView;
+}
 namespace rqscope::playback {
 class Playback;
 }
@@ -185,6 +188,7 @@ class MainWindow : public QMainWindow {
   std::vector<QDockWidget*> m_putAside;  ///< docks hidden while Compare has the whole window
   bool m_isWide = false;
   lesson::LessonView* m_lesson;
+  decision_log::LogView* m_log;
   branches::BranchView* m_branchView;
   QAction *m_undo, *m_nextBranch, *m_previousBranch;
   QToolButton* m_branchButton;

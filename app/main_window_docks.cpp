@@ -21,6 +21,7 @@
 #include "compare/compare_view.h"
 #include "compare_side.h"
 #include "decision/decision_view.h"
+#include "decision_log/log_view.h"
 #include "dock_table.h"
 #include "domains/domains_view.h"
 #include "lesson/lesson_view.h"
@@ -140,6 +141,7 @@ QWidget* MainWindow::viewFor(const QString& name) {
   if (name == QStringLiteral("compare")) return makeCompareView();
   if (name == QStringLiteral("lesson")) return m_lesson = new lesson::LessonView(this);
   if (name == QStringLiteral("branches")) return m_branchView = new branches::BranchView(this);
+  if (name == QStringLiteral("log")) return m_log = new decision_log::LogView(this);
   if (name == QStringLiteral("charts")) return m_charts = new charts::ChartsView(this);
   if (name == QStringLiteral("scenario")) return m_scenario = new scenario::ScenarioView(this);
   if (name == QStringLiteral("editor")) return m_editor = new topology_editor::MachineEditor(this);

@@ -81,6 +81,9 @@ QSlider::handle:horizontal { background: @raise; border: 2px solid @text3; width
   margin: -6px 0; border-radius: 7px; }
 QSlider::handle:horizontal:focus { border-color: @accent; }
 QCheckBox:focus { color: @accent; }
+QCheckBox::indicator { width: 12px; height: 12px; background: @canvas; border: 1px solid @text3; border-radius: 2px; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(:/icons/@tick.svg); }
+QCheckBox::indicator:focus { border-color: @accent; }
 )";
 
 QString sheetFor(const Palette& p) {
@@ -103,6 +106,8 @@ QString sheetFor(const Palette& p) {
       {"@head", p.head},
       {"@dock", p.dock}};
   for (const auto& [name, color] : colors) sheet.replace(QString::fromLatin1(name), color.name());
+  sheet.replace(QStringLiteral("@tick"),
+                p.theme == Theme::Dark ? QStringLiteral("check-dark") : QStringLiteral("check-light"));
   return sheet;
 }
 

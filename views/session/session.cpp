@@ -42,6 +42,7 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new Worker) {
   connect(m_worker, &Worker::whyNotReady, this, &Session::whyNotReady);
   connect(m_worker, &Worker::derivationReady, this, &Session::derivationReady);
   connect(m_worker, &Worker::explainedReady, this, &Session::explainedReady);
+  connect(m_worker, &Worker::decisionsReady, this, &Session::decisionsReady);
   connect(m_worker, &Worker::idleCausesReady, this, &Session::idleCausesReady);
   connect(m_worker, &Worker::untilEnded, this, &Session::untilEnded);
   connect(m_worker, &Worker::seekMissed, this, &Session::seekMissed);
@@ -192,6 +193,11 @@ void Session::requestDerivation(quint64 index, const api::OperandPath& path) {
 void Session::requestExplained(quint64 index, const api::ValueRef& ref) {
   const quint64 ticket = m_worker->ticket(Worker::Request::Explained);
   post([=](Worker& worker) { worker.explain(ticket, index, ref); });
+}
+
+void Session::requestDecisions(const api::DecisionFilter& filter) {
+  const quint64 ticket = m_worker->ticket(Worker::Request::Decisions);
+  post([=](Worker& worker) { worker.decisions(ticket, filter); });
 }
 
 void Session::requestIdleCauses() {

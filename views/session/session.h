@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "rqscope/decision_filter.h"
+#include "rqscope/decision_list.h"
 #include "rqscope/derivation.h"
 #include "rqscope/explain_value.h"
 #include "rqscope/simulation.h"
@@ -40,6 +40,7 @@ using WhatIfPtr = std::shared_ptr<const api::WhatIf>;
 using WhyNotPtr = std::shared_ptr<const api::WhyNot>;
 using ExplainedPtr = std::shared_ptr<const api::ExplainedValue>;
 using DerivationPtr = std::shared_ptr<const api::Derivation>;
+using DecisionListPtr = std::shared_ptr<const api::DecisionList>;
 using IdleCausesPtr = std::shared_ptr<const std::vector<api::Outcome::IdleCause>>;
 using Problems = std::vector<api::Problem>;
 
@@ -109,6 +110,8 @@ class Session : public QObject {
   void requestDerivation(quint64 index, const api::OperandPath& path);
   /// How a number came about as decision `index` read it.
   void requestExplained(quint64 index, const api::ValueRef& ref);
+  /// The decisions around now that match, a thousand before and after.
+  void requestDecisions(const api::DecisionFilter& filter);
   /// Idle-while-waiting time by cause, up to now.
   void requestIdleCauses();
 
@@ -134,6 +137,7 @@ class Session : public QObject {
   void whyNotReady(const rqscope::session::WhyNotPtr& why);
   void explainedReady(const rqscope::session::ExplainedPtr& explained);
   void derivationReady(const rqscope::session::DerivationPtr& derivation);
+  void decisionsReady(const rqscope::session::DecisionListPtr& list);
   void idleCausesReady(const rqscope::session::IdleCausesPtr& causes);
   void paceChanged(rqscope::session::Pace pace);
   /// A run-until ended; met tells whether by its condition.

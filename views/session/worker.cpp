@@ -225,6 +225,13 @@ void Worker::explain(quint64 ticket, quint64 index, const api::ValueRef& ref) {
       std::make_shared<const api::ExplainedValue>(m_simulation->explainValueIn(index, ref)));
 }
 
+void Worker::decisions(quint64 ticket, const api::DecisionFilter& filter) {
+  constexpr std::size_t kEachSide = 1000;
+  if (!m_simulation || isStale(Request::Decisions, ticket)) return;
+  Q_EMIT decisionsReady(
+      std::make_shared<const api::DecisionList>(api::decisionsAround(*m_simulation, filter, kEachSide)));
+}
+
 void Worker::idleCauses(quint64 ticket) {
   if (!m_simulation || isStale(Request::IdleCauses, ticket)) return;
   Q_EMIT idleCausesReady(std::make_shared<const std::vector<api::Outcome::IdleCause>>(

@@ -28,6 +28,7 @@ class Worker : public QObject {
     WhyNot,
     Derivation,
     Explained,
+    Decisions,
     IdleCauses,
     Count
   };
@@ -60,6 +61,7 @@ class Worker : public QObject {
   void whyNot(quint64 ticket, quint64 index, int task, int cpu);
   void derive(quint64 ticket, quint64 index, const api::OperandPath& path);
   void explain(quint64 ticket, quint64 index, const api::ValueRef& ref);
+  void decisions(quint64 ticket, const api::DecisionFilter& filter);
   void idleCauses(quint64 ticket);
 
   /// From any thread: makes the running command end soon.
@@ -81,6 +83,7 @@ class Worker : public QObject {
   void whyNotReady(const rqscope::session::WhyNotPtr& why);
   void explainedReady(const rqscope::session::ExplainedPtr& explained);
   void derivationReady(const rqscope::session::DerivationPtr& derivation);
+  void decisionsReady(const rqscope::session::DecisionListPtr& list);
   void idleCausesReady(const rqscope::session::IdleCausesPtr& causes);
   void paceChanged(rqscope::session::Pace pace);
   void untilEnded(bool met);
