@@ -9,8 +9,8 @@
 #include <optional>
 #include <set>
 
-#include "evaluate/ftrace_line.h"
 #include "formats/line_reader.h"
+#include "formats/trace_line.h"
 
 namespace rqscope {
 namespace {
@@ -35,10 +35,10 @@ class TraceReader {
     for (const json& task : run.at("tasks")) m_workers.insert(task.at("pid").get<std::uint64_t>());
   }
 
-  void take(const FtraceLine& line) {
+  void take(const TraceLine& line) {
     if (line.event == "tick") {
       m_lastTick[line.cpu] = m_trace.ticks.size();
-      m_trace.ticks.push_back({line.timeNs, line.number("clk"), static_cast<std::size_t>(line.cpu), -1, -1});
+      m_trace.ticks.push_back({line.ns, line.number("clk"), static_cast<std::size_t>(line.cpu), -1, -1});
     } else if (line.event == "sched_switch")
       takeSwitch(line);
     else if (line.event == "sched_wakeup" || line.event == "sched_wakeup_new")
@@ -62,22 +62,22 @@ class TraceReader {
 
   bool isForeign(std::uint64_t pid) const { return pid != 0 && !m_workers.contains(pid); }
 
-  void takeWakeup(const FtraceLine& line) {
+  void takeWakeup(const TraceLine& line) {
     const std::uint64_t pid = line.number("pid");
     if (!isForeign(pid)) return;
     Thread& thread = m_threads[pid];
     if (thread.turn) return;
-    thread.wokenNs = line.timeNs;
+    thread.wokenNs = line.ns;
     thread.isNew = line.event == "sched_wakeup_new";
   }
 
-  void takeSwitch(const FtraceLine& line) {
+  void takeSwitch(const TraceLine& line) {
     const std::uint64_t prev = line.number("prev_pid"), next = line.number("next_pid");
     if (prev != 0 && next != 0 && line.value("prev_state").starts_with("R"))
       noteDelay(line, &JunoTrace::Tick::switchNs);
     if (isForeign(prev)) {
       Thread& thread = m_threads[prev];
-      if (thread.turn) m_trace.turns[*thread.turn].runNs += line.timeNs - thread.runsFromNs;
+      if (thread.turn) m_trace.turns[*thread.turn].runNs += line.ns - thread.runsFromNs;
       if (!line.value("prev_state").starts_with("R")) thread = {};
     }
     if (!isForeign(next)) return;
@@ -87,46 +87,44 @@ class TraceReader {
     if (!thread.turn || m_trace.turns[*thread.turn].cpu != line.cpu) {
       thread.turn = m_trace.turns.size();
       m_trace.turns.push_back({std::string(name), next, line.cpu, niceOf(line.number("next_prio")),
-                               thread.wokenNs.value_or(line.timeNs), 0, thread.isNew});
+                               thread.wokenNs.value_or(line.ns), 0, thread.isNew});
       thread.wokenNs.reset();
       thread.isNew = false;
     }
-    thread.runsFromNs = line.timeNs;
+    thread.runsFromNs = line.ns;
   }
 
   /// What comes first after a tick of the CPU, while it is still on its way out of it.
-  void noteDelay(const FtraceLine& line, std::int32_t JunoTrace::Tick::*delay) {
+  void noteDelay(const TraceLine& line, std::int32_t JunoTrace::Tick::*delay) {
     constexpr std::uint64_t kLongestNs = 500'000;
     const auto last = m_lastTick.find(line.cpu);
     if (last == m_lastTick.end()) return;
     JunoTrace::Tick& tick = m_trace.ticks[last->second];
-    if (line.timeNs - tick.ns < kLongestNs && tick.startNs < 0 && tick.switchNs < 0)
-      tick.*delay = static_cast<std::int32_t>(line.timeNs - tick.ns);
+    if (line.ns - tick.ns < kLongestNs && tick.startNs < 0 && tick.switchNs < 0)
+      tick.*delay = static_cast<std::int32_t>(line.ns - tick.ns);
   }
 
   /// The clock of the source's queue is read under its lock, for the first candidate.
-  void takeCall(const FtraceLine& line) {
+  void takeCall(const TraceLine& line) {
     constexpr std::uint64_t kNewlyIdle = 2;  // in both kernels
     std::optional<JunoTrace::Call>& call = m_calls[line.cpu];
     std::uint64_t& before = m_before[line.cpu];
     bool& isFirst = m_isFirst[line.cpu];
     if (line.event == "lb_pass") {
       if (line.pid != 0) noteDelay(line, &JunoTrace::Tick::startNs);
-      before = line.timeNs;
+      before = line.ns;
       isFirst = line.number("cpu") == static_cast<std::uint64_t>(line.cpu);
     }
     if (line.event == "lb_enter") {
       call.reset();
       if (line.number("idle") == kNewlyIdle) return;
-      std::string_view domain = line.value("sd");
-      if (domain.size() >= 2) domain = domain.substr(1, domain.size() - 2);  // in quotation marks
-      call = JunoTrace::Call{std::string(domain), line.pid == 0, before, isFirst, 0, 0, 0};
+      call = JunoTrace::Call{std::string(line.value("sd")), line.pid == 0, before, isFirst, 0, 0, 0};
     }
     if (!call) return;
-    if (line.event == "lb_stats" && call->readNs == 0) call->readNs = line.timeNs;  // a redo reads again
+    if (line.event == "lb_stats" && call->readNs == 0) call->readNs = line.ns;  // a redo reads again
     if (line.event == "lb_cand" && call->lockNs == 0) call->lockNs = line.number("srcclk");
     if (line.event != "lb_exit") return;
-    call->endNs = before = line.timeNs;
+    call->endNs = before = line.ns;
     isFirst = false;
     if (call->readNs != 0) m_trace.calls.push_back(std::move(*call));
     call.reset();
@@ -185,7 +183,7 @@ Result<JunoTrace> junoTrace(const json& run, const std::string& path) {
   TraceReader reader(run);
   std::string text;
   while (lines.value().next(text))
-    if (const auto line = parseFtraceLine(text)) reader.take(*line);
+    if (const auto line = splitTraceLine(text)) reader.take(*line);
   if (lines.value().error()) return *lines.value().error();
   return reader.finish();
 }

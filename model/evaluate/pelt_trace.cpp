@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "evaluate/ftrace_line.h"
 #include "evaluate/hand_machine.h"
 #include "formats/line_reader.h"
+#include "formats/trace_line.h"
 #include "runqueue/load_tracking.h"
 
 namespace rqscope {
@@ -25,7 +25,7 @@ class PeltTraceReplay {
       : m_machine(handMachine(HandTopology(1).finish(), profile)),
         m_entity(m_machine.task(addTask(m_machine, NewTask{})).se) {}
 
-  void take(const FtraceLine& line, int lineNumber) {
+  void take(const TraceLine& line, int lineNumber) {
     if (line.event == "pelt_se" || line.event == "pelt_bl")
       takeUpdate(line, lineNumber);
     else if (line.event == "sched_switch")
@@ -44,13 +44,13 @@ class PeltTraceReplay {
     int cpu = 0;
   };
 
-  void takeSwitch(const FtraceLine& line) {
+  void takeSwitch(const TraceLine& line) {
     const std::uint64_t prev = line.number("prev_pid");
     if (!line.value("prev_state").starts_with("R")) m_asleep.insert(prev);
     m_asleep.erase(line.number("next_pid"));
   }
 
-  static SchedAvg recorded(const FtraceLine& line) {
+  static SchedAvg recorded(const TraceLine& line) {
     SchedAvg avg;
     avg.lastUpdateTime = line.number("lut");
     avg.loadSum = line.number("load_sum");
@@ -63,7 +63,7 @@ class PeltTraceReplay {
     return avg;
   }
 
-  void takeUpdate(const FtraceLine& line, int lineNumber) {
+  void takeUpdate(const TraceLine& line, int lineNumber) {
     const std::uint64_t pid = line.number("pid");
     const SchedAvg kernel = recorded(line);
     const std::uint64_t weight = line.number("weight");
@@ -80,7 +80,7 @@ class PeltTraceReplay {
     m_states.insert_or_assign(pid, State{kernel, weight, line.cpu});
   }
 
-  bool update(const State& before, const FtraceLine& line, std::uint64_t pid, std::uint64_t weight) {
+  bool update(const State& before, const TraceLine& line, std::uint64_t pid, std::uint64_t weight) {
     SchedEntity& se = m_machine.entity(m_entity);
     se.avg = before.avg;
     se.load = {weight, 0};
@@ -91,11 +91,12 @@ class PeltTraceReplay {
     se.onRq = line.number("on_rq") != 0;
     se.schedDelayed = se.onRq && m_asleep.contains(pid);
     CfsRq& queue = m_machine.queue(se.cfsRq);
-    queue.curr = queue.hCurr = line.pid == pid && !se.schedDelayed ? m_entity : EntityId{};
+    queue.curr = queue.hCurr =
+        static_cast<std::uint64_t>(line.pid) == pid && !se.schedDelayed ? m_entity : EntityId{};
     return updateLoadAvgSe(m_machine, now, queue, m_entity);
   }
 
-  void compare(const SchedAvg& kernel, bool decayed, const FtraceLine& line, int lineNumber) {
+  void compare(const SchedAvg& kernel, bool decayed, const TraceLine& line, int lineNumber) {
     const SchedAvg& ours = m_machine.entity(m_entity).avg;
     std::string what;
     const auto check = [&](std::string_view name, std::uint64_t theirs, std::uint64_t here) {
@@ -146,7 +147,7 @@ Result<ReplayReport> verifyPeltTrace(const std::string& path, const std::string&
   PeltTraceReplay replay(profile.value());
   std::string text;
   while (reader.value().next(text))
-    if (const auto line = parseFtraceLine(text)) replay.take(*line, reader.value().lineNumber());
+    if (const auto line = splitTraceLine(text)) replay.take(*line, reader.value().lineNumber());
   if (reader.value().error()) return *reader.value().error();
   ReplayReport report = replay.report();
   report.file = tracePathOf(path);

@@ -11,7 +11,7 @@
 namespace rqscope {
 
 /// One line of a trace's text, as far as it says what threads and CPUs did.
-struct TraceEvent {
+struct RecordedEvent {
   enum class Kind : std::uint8_t {
     Switch,        ///< sched_switch: `task` leaves, `next` comes
     Choice,        ///< select_task_rq_fair(): `to` is chosen for `task`
@@ -41,12 +41,12 @@ struct TraceEvent {
 
 /// The scheduling events of one trace, in order, and the mark at which the workload begins.
 struct TraceText {
-  std::vector<TraceEvent> events;
+  std::vector<RecordedEvent> events;
   int startCpu = 0;
   int controllerPid = 0;
 };
 
-/// Wake flags of TraceEvent::Choice. Kernel: WF_FORK, WF_TTWU, WF_SYNC of 6.12.
+/// Wake flags of RecordedEvent::Choice. Kernel: WF_FORK, WF_TTWU, WF_SYNC of 6.12.
 inline constexpr unsigned kTraceWakeFork = 0x4, kTraceWakeSync = 0x10;
 /// Threads with a priority value below this one are real-time threads or stoppers.
 inline constexpr int kFirstFairPriority = 100;

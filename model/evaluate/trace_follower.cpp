@@ -10,7 +10,7 @@ namespace rqscope {
 namespace {
 
 using nlohmann::json;
-using Kind = TraceEvent::Kind;
+using Kind = RecordedEvent::Kind;
 
 constexpr std::uint64_t kNsPerMs = 1'000'000;
 constexpr std::int64_t kNsPerUs = 1000;
@@ -28,7 +28,7 @@ TickTurns ticksOf(const TraceText& text, double phaseMs, std::uint64_t periodNs,
   std::vector<std::vector<std::int32_t>> known(cpus);
   const auto phaseNs = static_cast<std::int64_t>(phaseMs * static_cast<double>(kNsPerMs));
   const auto period = static_cast<std::int64_t>(periodNs);
-  for (const TraceEvent& e : text.events) {
+  for (const RecordedEvent& e : text.events) {
     if (e.kind != Kind::BalanceBegin || e.cpu != e.to || e.flags != 0) continue;
     const std::int64_t since = e.us * kNsPerUs - phaseNs + static_cast<std::int64_t>(kJiffiesBefore) * period;
     const auto late = static_cast<std::int32_t>(since % period);
@@ -128,7 +128,7 @@ TaskId TraceFollower::known(int pid, CpuId cpu) {
 }
 
 /// The domain of a recorded balance call.
-DomainId TraceFollower::domainOf(const TraceEvent& e) const {
+DomainId TraceFollower::domainOf(const RecordedEvent& e) const {
   const SchedTopology& topology = *machine().topology;
   for (DomainId id = topology.cpus[CpuId{e.to}.index()].lowest; id.isValid();
        id = topology.domain(id).parent) {
@@ -140,7 +140,7 @@ DomainId TraceFollower::domainOf(const TraceEvent& e) const {
 
 void TraceFollower::followTo(std::int64_t us) {
   for (; m_nextEvent < m_text.events.size() && m_text.events[m_nextEvent].us <= us; ++m_nextEvent) {
-    const TraceEvent& e = m_text.events[m_nextEvent];
+    const RecordedEvent& e = m_text.events[m_nextEvent];
     for (; m_nextAffinity < m_affinities.size() && m_affinities[m_nextAffinity].first <= e.us;
          ++m_nextAffinity)
       m_cpus[m_affinities[m_nextAffinity].second.first] = m_affinities[m_nextAffinity].second.second;
@@ -151,7 +151,7 @@ void TraceFollower::followTo(std::int64_t us) {
   m_driver.advance(m_base.zeroNs + static_cast<std::uint64_t>(us * kNsPerUs));
 }
 
-void TraceFollower::take(const TraceEvent& e) {
+void TraceFollower::take(const RecordedEvent& e) {
   switch (e.kind) {
     case Kind::Switch:
       takeSwitch(e);
@@ -217,7 +217,7 @@ void TraceFollower::take(const TraceEvent& e) {
 }
 
 /// A thread of the stop class takes the CPU only for a moment: what it does is in other events.
-void TraceFollower::takeSwitch(const TraceEvent& e) {
+void TraceFollower::takeSwitch(const RecordedEvent& e) {
   const CpuId cpu{e.cpu};
   const TaskId prev = taskOf(e.task);
   const bool leaves = prev.isValid() && e.state != 'R';

@@ -42,11 +42,11 @@ class TraceFollower {
  private:
   static SimState startOf(std::shared_ptr<const SimPlan> plan, const TraceText& text, double phaseMs,
                           TimeBase& base);
-  void take(const TraceEvent& e);
-  void takeSwitch(const TraceEvent& e);
+  void take(const RecordedEvent& e);
+  void takeSwitch(const RecordedEvent& e);
   TaskId known(int pid, CpuId cpu);
   void give(int pid, TaskId task);
-  DomainId domainOf(const TraceEvent& e) const;
+  DomainId domainOf(const RecordedEvent& e) const;
   CpuMask cpusOf(const TraceThread& thread) const;
   void readActions(const nlohmann::json& run);
 

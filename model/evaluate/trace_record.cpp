@@ -18,13 +18,13 @@ namespace rqscope {
 namespace {
 
 using nlohmann::json;
-using Kind = TraceEvent::Kind;
+using Kind = RecordedEvent::Kind;
 namespace fs = std::filesystem;
 
 constexpr double kUsPerMs = 1000, kNsPerMs = 1e6;
 constexpr int kHexBase = 16;
 
-double msOf(const TraceEvent& e) { return static_cast<double>(e.us) / kUsPerMs; }
+double msOf(const RecordedEvent& e) { return static_cast<double>(e.us) / kUsPerMs; }
 
 /// Moves of the workload's tasks and the appearances of all other threads.
 class TrackReader {
@@ -32,11 +32,11 @@ class TrackReader {
   TrackReader(const json& run, const TraceText& text, FreeTrack& track)
       : m_controller(text.controllerPid), m_track(track) {
     for (const json& t : run.at("tasks")) m_names[t.at("pid").get<int>()] = t.at("name").get<std::string>();
-    for (const TraceEvent& e : text.events) take(e);
+    for (const RecordedEvent& e : text.events) take(e);
   }
 
  private:
-  void take(const TraceEvent& e) {
+  void take(const RecordedEvent& e) {
     switch (e.kind) {
       case Kind::BalanceBegin:
         m_inBalance.insert(e.cpu);
@@ -66,12 +66,12 @@ class TrackReader {
     }
   }
 
-  void noteSwitch(const TraceEvent& e) {
+  void noteSwitch(const RecordedEvent& e) {
     const auto at = m_names.find(e.next);
     m_track.switches.push_back({msOf(e), e.cpu, at == m_names.end() ? std::string{} : at->second});
   }
 
-  void note(const TraceEvent& e, int from, const char* by) {
+  void note(const RecordedEvent& e, int from, const char* by) {
     const auto at = m_names.find(e.task);
     if (at != m_names.end()) m_track.moves.push_back({msOf(e), at->second, from, e.to, by, {}});
   }

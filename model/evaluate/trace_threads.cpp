@@ -13,7 +13,7 @@ namespace rqscope {
 namespace {
 
 using nlohmann::json;
-using EventKind = TraceEvent::Kind;
+using EventKind = RecordedEvent::Kind;
 using Step = ProgramEventKind;
 
 constexpr std::uint64_t kNsPerUs = 1000;
@@ -55,7 +55,7 @@ class ThreadReader {
   TraceThreads read() {
     findFairThreads();
     m_plan.workload.timers.push_back({"own", true, false});
-    for (const TraceEvent& e : m_text.events) take(e);
+    for (const RecordedEvent& e : m_text.events) take(e);
     for (auto& [pid, thread] : m_threads) finish(thread);
     return std::move(m_threads);
   }
@@ -74,9 +74,9 @@ class ThreadReader {
 
   void findFairThreads() {
     std::set<int> others;
-    for (const TraceEvent& e : m_text.events)
+    for (const RecordedEvent& e : m_text.events)
       if (e.kind == EventKind::Switch && e.priority < kFirstFairPriority) others.insert(e.next);
-    for (const TraceEvent& e : m_text.events) {
+    for (const RecordedEvent& e : m_text.events) {
       const bool names = e.kind == EventKind::Switch || e.kind == EventKind::Wakeup ||
                          e.kind == EventKind::WakeupNew || e.kind == EventKind::Fork;
       const int pid = e.kind == EventKind::Switch ? e.next : e.task;
@@ -85,7 +85,7 @@ class ThreadReader {
     }
   }
 
-  void add(int pid, const TraceEvent& e) {
+  void add(int pid, const RecordedEvent& e) {
     TraceThread& t = m_threads[pid];
     t.pid = pid;
     t.isForked = e.kind == EventKind::Fork;
@@ -132,7 +132,7 @@ class ThreadReader {
     if (ran != 0) thread.steps.push_back({{Step::Run, ran * kNsPerUs, 0, -1, -1, {}}, us, live.ranUs});
   }
 
-  void take(const TraceEvent& e) {
+  void take(const RecordedEvent& e) {
     switch (e.kind) {
       case EventKind::Switch:
         leave(e);
@@ -166,7 +166,7 @@ class ThreadReader {
     thread.turnEndsUs.push_back(INT64_MAX);
   }
 
-  void leave(const TraceEvent& e) {
+  void leave(const RecordedEvent& e) {
     TraceThread* prev = fair(e.task);
     if (prev == nullptr) return;
     Live& live = m_live[e.task];
@@ -190,7 +190,7 @@ class ThreadReader {
   }
 
   /// Notes in the waker's program, when there is one, that it wakes the thread here.
-  Cause causeOf(const TraceThread& woken, const TraceEvent& e, bool isSync) {
+  Cause causeOf(const TraceThread& woken, const RecordedEvent& e, bool isSync) {
     TraceThread* waker = e.isInterrupt || e.writer == woken.pid ? nullptr : fair(e.writer);
     if (waker == nullptr || !m_live[e.writer].isRunning) return Cause::Clock;
     act(*waker, e.us, {isSync ? Step::PipeWrite : Step::SemPost, 0, 0, woken.program, -1, {}});
@@ -198,7 +198,7 @@ class ThreadReader {
   }
 
   /// The wait ends. Who was woken by another thread waits for that thread, all others for the clock.
-  void wake(TraceThread& thread, const TraceEvent& e) {
+  void wake(TraceThread& thread, const RecordedEvent& e) {
     Live& live = m_live[thread.pid];
     Cause cause = Cause::Clock;
     if (const auto at = m_causes.find(thread.pid); at != m_causes.end()) {
@@ -221,7 +221,7 @@ class ThreadReader {
   }
 
   /// Threads that are no part of the workload run where they ran.
-  void followCpu(TraceThread& thread, const TraceEvent& e) {
+  void followCpu(TraceThread& thread, const RecordedEvent& e) {
     Operation op;
     op.kind = OperationKind::Pin;
     op.task = m_plan.workload.threads[static_cast<std::size_t>(thread.program)].name;
@@ -354,7 +354,7 @@ std::uint64_t clockReadOfTrace(const json& run, const TraceText& text, std::uint
   for (const json& t : run.at("tasks")) tasks.insert(t.at("pid").get<int>());
   std::map<int, std::pair<int, std::int64_t>> since;  // by CPU: who, from when
   std::vector<std::int64_t> over;
-  for (const TraceEvent& e : text.events) {
+  for (const RecordedEvent& e : text.events) {
     if (e.kind != EventKind::Switch) continue;
     const auto at = since.find(e.cpu);
     if (at != since.end() && e.state == 'R' && at->second.first == e.task && tasks.contains(e.task) &&

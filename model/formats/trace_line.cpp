@@ -69,6 +69,7 @@ bool readEvent(std::string_view tail, TraceLine& out) {
   std::size_t end = tail.find_first_of(" \t");
   std::string_view word = tail.substr(0, end);
   if (!word.empty() && !word.ends_with(':') && end != std::string_view::npos) {  // the column of flags
+    out.flags = word;
     tail = trimmedLeft(tail.substr(end));
     end = tail.find_first_of(" \t");
     word = tail.substr(0, end);
@@ -93,7 +94,56 @@ bool readEvent(std::string_view tail, TraceLine& out) {
   return true;
 }
 
+/// Where the value of a key begins; npos: it is not there.
+std::size_t beginOf(std::string_view text, std::string_view key) {
+  for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+    const std::size_t equals = at + key.size();
+    if ((at == 0 || text[at - 1] == ' ') && equals < text.size() && text[equals] == '=') return equals + 1;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
+
+std::string_view TraceLine::value(std::string_view key) const {
+  const std::size_t begin = beginOf(fields, key);
+  if (begin == std::string_view::npos) return {};
+  const std::string_view rest = fields.substr(begin);
+  if (rest.starts_with('"')) return rest.substr(1, rest.find('"', 1) - 1);
+  return rest.substr(0, rest.find(' '));
+}
+
+std::string_view TraceLine::valueUpTo(std::string_view key, std::string_view before) const {
+  const std::size_t begin = beginOf(fields, key);
+  if (begin == std::string_view::npos) return {};
+  const std::string_view rest = fields.substr(begin);
+  for (std::size_t at = rest.find(before); at != std::string_view::npos; at = rest.find(before, at + 1))
+    if (at != 0 && rest[at - 1] == ' ') return rest.substr(0, at - 1);
+  return rest;
+}
+
+std::uint64_t TraceLine::number(std::string_view key) const {
+  const std::string_view text = value(key);
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+std::int64_t TraceLine::integer(std::string_view key) const {
+  std::string_view text = value(key);
+  constexpr int kHexBase = 16, kTenBase = 10;
+  const bool isHex = text.starts_with("0x");
+  if (isHex) text.remove_prefix(2);
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number, isHex ? kHexBase : kTenBase);
+  return number;
+}
+
+bool TraceLine::isInterrupt() const {
+  constexpr std::size_t kContextColumn = 2;
+  constexpr std::string_view kInterrupts = "hsHzZ";
+  return kContextColumn < flags.size() && kInterrupts.find(flags[kContextColumn]) != std::string_view::npos;
+}
 
 std::optional<TraceLine> splitTraceLine(std::string_view line) {
   for (std::size_t open = line.find('['); open != std::string_view::npos; open = line.find('[', open + 1)) {

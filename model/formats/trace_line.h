@@ -18,8 +18,21 @@ struct TraceLine {
   std::uint64_t ns = 0;
   bool hasGroup = false;    ///< a column (tgid)
   bool isPerf = false;      ///< the pid stands apart from the name
+  std::string_view flags;   ///< "d.h3.": interrupts, need_resched, context, preemption; empty: not printed
   std::string_view event;   ///< without the system's name
   std::string_view fields;  ///< behind the event's name
+
+  /// The value after " key=" (or "key=" at the start): up to the next space, or within its quotation marks;
+  /// empty when absent.
+  std::string_view value(std::string_view key) const;
+  /// The same up to " before": names of tasks may have spaces.
+  std::string_view valueUpTo(std::string_view key, std::string_view before) const;
+  /// 0 when absent.
+  std::uint64_t number(std::string_view key) const;
+  /// Likewise; may be negative, or hexadecimal with 0x.
+  std::int64_t integer(std::string_view key) const;
+  /// Written in a hard or soft interrupt, as far as the flags say so.
+  bool isInterrupt() const;
 };
 
 /// Takes a line of ftrace, trace-cmd or perf script apart; nothing when it is no event.

@@ -10,7 +10,7 @@
 namespace rqscope {
 namespace {
 
-using Kind = TraceEvent::Kind;
+using Kind = RecordedEvent::Kind;
 
 // A producer (pid 20) is forked by the controller (pid 10), computes 300 us, wakes the consumer (pid 21)
 // through a pipe and sleeps 1 ms. The kernel thread (pid 5) ran for 40 us in between.
@@ -46,13 +46,13 @@ TEST_F(TraceEventsTest, ReadsWhatThreadsAndCpusDid) {
   ASSERT_TRUE(text.ok()) << text.error().text();
   EXPECT_EQ(text.value().controllerPid, 10);
   ASSERT_EQ(text.value().events.size(), 13U);
-  const TraceEvent& choice = text.value().events[7];
+  const RecordedEvent& choice = text.value().events[7];
   EXPECT_EQ(choice.kind, Kind::Choice);
   EXPECT_EQ(choice.us, 450);
   EXPECT_EQ(choice.writer, 20);
   EXPECT_EQ(choice.flags & kTraceWakeSync, kTraceWakeSync);
   EXPECT_FALSE(choice.isInterrupt);
-  const TraceEvent& balance = text.value().events[11];
+  const RecordedEvent& balance = text.value().events[11];
   EXPECT_EQ(balance.kind, Kind::BalanceBegin);
   EXPECT_EQ(balance.intervalMs, 16U);
   EXPECT_EQ(balance.failed, 1U);

@@ -5,29 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "evaluate/ftrace_line.h"
 #include "evaluate/juno_trace.h"
 #include "support/temporary_folder.h"
 
 namespace rqscope {
 namespace {
-
-TEST(FtraceLine, HasCpuTimeEventAndValues) {
-  const auto line = parseFtraceLine(
-      "    my task-397   [004] d....     1.697132: sched_switch: prev_comm=a b prev_pid=397 prev_prio=120 "
-      "prev_state=S ==> next_comm=swapper/4 next_pid=0 next_prio=120");
-  ASSERT_TRUE(line);
-  EXPECT_EQ(line->pid, 397U);
-  EXPECT_EQ(line->cpu, 4);
-  EXPECT_EQ(line->timeNs, 1'697'132'000U);
-  EXPECT_EQ(line->event, "sched_switch");
-  EXPECT_EQ(line->number("prev_pid"), 397U);
-  EXPECT_EQ(line->valueUpTo("prev_comm", "prev_pid="), "a b");
-  EXPECT_EQ(line->value("prev_state"), "S");
-  EXPECT_EQ(line->value("comm"), "");  // part of another key
-  EXPECT_FALSE(parseFtraceLine("# tracer: nop"));
-  EXPECT_FALSE(parseFtraceLine("no trace line"));
-}
 
 // Situation: a kernel thread woken on CPU 1 runs 30 us in two pieces, preempted in between; the tick before
 // switches 90 us later. Expectation: one turn with both pieces, and the tick's delay.
