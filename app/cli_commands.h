@@ -14,6 +14,8 @@ int runScenarios(const CliOptions& options);
 int explainDecision(const CliOptions& options);
 int explainNumber(const CliOptions& options);
 int compareRuns(const CliOptions& options);
+/// compare with a recorded trace: the machine and the model.
+int compareTrace(const CliOptions& options);
 int printTopology(const CliOptions& options);
 int evaluateLines(const CliOptions& options);
 int reproduceDiscussions(const CliOptions& options);

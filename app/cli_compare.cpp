@@ -10,6 +10,7 @@
 #include "look/ladder_text.h"
 #include "look/words.h"
 #include "rqscope/run_comparison.h"
+#include "rqscope/trace_comparison.h"
 
 namespace rqscope::app {
 
@@ -99,6 +100,15 @@ void printComparison(api::RunComparison& comparison, const CliOptions& options) 
 }  // namespace
 
 int compareRuns(const CliOptions& options) {
+  if (options.a.empty() && options.b.empty() && api::isTrace(options.paths.front()))
+    return compareTrace(options);
+  if (options.a.empty() || options.b.empty()) {
+    fmt::print(stderr,
+               "rqscope: compare: {} is missing: a scenario is compared with itself under other settings "
+               "(a recorded trace is compared with the model)\n",
+               options.a.empty() ? "--a" : "--b");
+    return kBadUsage;
+  }
   const std::array settings{options.a, options.b};
   const std::array names{"--a", "--b"};
   std::array overrides{options.overrides, options.overrides};

@@ -43,7 +43,7 @@ bool isTooLong(const std::string& text) { return nsOf(text) >= kLongestNs; }
 /// The texts that still have to be understood after CLI11 has split the line.
 struct RawOptions {
   std::vector<std::string> patches;
-  std::string until, at, seed, rung;
+  std::string until, at, seed, rung, window, segments;
 };
 
 void addOverrides(CLI::App& app, CliOptions& o, RawOptions& raw) {
@@ -66,6 +66,7 @@ void addRun(CLI::App& top, CliOptions& o, RawOptions& raw) {
   app->add_option("SCENARIO", o.paths, "Built-in name, scenario file or rt-app file")->required();
   addOverrides(*app, o, raw);
   app->add_option("--out", o.outDirectory, "Write the charts of the run into this folder");
+  app->add_option("--trace", o.traceFile, "Write what the run does as the text of a trace into this file");
   addOutput(*app, o);
   app->callback([&o] { o.command = Command::Run; });
 }
@@ -105,12 +106,18 @@ void addExplain(CLI::App& top, CliOptions& o, RawOptions& raw) {
 }
 
 void addCompare(CLI::App& top, CliOptions& o, RawOptions& raw) {
-  CLI::App* app =
-      top.add_subcommand("compare", "Run a scenario twice; where the runs part and what came of it");
-  app->add_option("SCENARIO", o.paths, "Built-in name or file")->required()->expected(1);
+  CLI::App* app = top.add_subcommand(
+      "compare", "Two runs of a scenario, or a recorded trace and the model: where they part");
+  app->add_option("SCENARIO", o.paths, "Built-in name or file, with --a and --b; or a trace")
+      ->required()
+      ->expected(1);
   const char* about = "Settings of the run: PATCH=on|off, kernel=, machine=, feature=, seed=; comma between";
-  app->add_option("--a", o.a, about)->required();
-  app->add_option("--b", o.b, about)->required();
+  app->add_option("--a", o.a, about);
+  app->add_option("--b", o.b, about);
+  app->add_option("--window", raw.window, "Of a trace: events farther apart are not the same: 4ms");
+  app->add_option("--segments", raw.segments,
+                  "Of a trace: the model begins anew from the trace's state so often: 40ms; 0ms: never");
+  app->add_option("--shown", o.shown, "Of a trace: partings that are printed")->check(CLI::Range(0, 100000));
   addOverrides(*app, o, raw);
   addOutput(*app, o);
   app->callback([&o] { o.command = Command::Compare; });
@@ -267,6 +274,19 @@ bool readRung(const std::string& text, CliOptions& o) {
   return r.ec == std::errc{} && r.ptr == text.data() + text.size() && o.rung >= 0;
 }
 
+/// What compare does with a trace.
+std::string finishCompare(CliOptions& o, const RawOptions& raw) {
+  if (!raw.window.empty() && (o.windowNs = parseTime(raw.window)) <= 0)
+    return "--window " + timeProblem(raw.window, "4ms");
+  if (raw.segments.empty()) return "";
+  o.segmentNs = parseTime(raw.segments);
+  constexpr std::int64_t kShortestNs = 1'000'000;
+  if (o.segmentNs < 0) return "--segments " + timeProblem(raw.segments, "40ms, or 0ms for none");
+  if (o.segmentNs != 0 && o.segmentNs < kShortestNs)
+    return fmt::format("--segments {}: the shortest is 1ms, 0ms makes none", raw.segments);
+  return "";
+}
+
 /// Fills what CLI11 leaves as text; empty or what is wrong.
 std::string finish(CliOptions& o, const RawOptions& raw) {
   for (const std::string& patch : raw.patches) {
@@ -276,6 +296,7 @@ std::string finish(CliOptions& o, const RawOptions& raw) {
   }
   if (!raw.until.empty() && (o.overrides.untilNs = parseTime(raw.until)) <= 0)
     return "--until " + timeProblem(raw.until, "2.5s or 100ms");
+  if (const std::string wrong = finishCompare(o, raw); !wrong.empty()) return wrong;
   if (!raw.at.empty() && (o.atNs = parseTime(raw.at)) < 0) return "--at " + timeProblem(raw.at, "196ms");
   if (!o.value.empty() && o.pass < 0 && filterOf(o).isEmpty())
     return "--value: say when: --at TIME, --pass N, or which decision, such as --entry newidle";

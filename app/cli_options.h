@@ -47,7 +47,10 @@ struct CliOptions {
   // compare
   std::string a, b;
   // results
-  std::string better;  ///< "less", "more" or empty
+  std::string better;                                         ///< "less", "more" or empty
+  std::int64_t windowNs = 4'000'000, segmentNs = 40'000'000;  ///< of a trace
+  // run
+  std::string traceFile;  ///< where the run's trace goes; empty: nowhere
   // verify, eval, topology
   std::string kernel;
   int shown = 3;

@@ -11,6 +11,7 @@
 #include "look/ladder_text.h"
 #include "look/words.h"
 #include "rqscope/script_effects.h"
+#include "rqscope/trace_comparison.h"
 
 namespace rqscope::app {
 
@@ -152,13 +153,21 @@ int runOne(const std::string& name, const CliOptions& options, Json* json) {
     if (files.empty()) status = kBadInput;
   }
   printProblems(api::operationsWithoutEffect(*simulation, name, options.overrides));
+  if (!options.traceFile.empty()) {
+    if (printProblems(api::writeTraceOfRun(name, options.overrides, options.traceFile)))
+      status = kBadInput;
+    else
+      files.push_back(options.traceFile);
+  }
   if (json != nullptr) {
     *json = runJson(*simulation, outcome, files);
     return status;
   }
   fmt::print("{}{}{}\n{}{}", headText(*simulation), countsText(outcome), tasksText(outcome),
              cpusText(outcome, *simulation->layout()), idleCausesText(outcome));
-  if (!files.empty()) fmt::print("{} files of charts in {}\n", files.size(), options.outDirectory);
+  const std::size_t charts = files.size() - (options.traceFile.empty() || status != kDone ? 0 : 1);
+  if (charts != 0) fmt::print("{} files of charts in {}\n", charts, options.outDirectory);
+  if (charts != files.size()) fmt::print("the trace of the run is in {}\n", options.traceFile);
   return status;
 }
 

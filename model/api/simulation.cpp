@@ -63,24 +63,32 @@ std::shared_ptr<const SimPlan> planOf(const Scenario& scenario, std::vector<Prob
 Simulation::Simulation() = default;
 Simulation::~Simulation() = default;
 
-Opened Simulation::open(const std::string& name, const Overrides& overrides) {
+std::optional<ScenarioText> inputText(const std::string& name, const Overrides& overrides,
+                                      std::vector<Problem>& problems) {
   const std::string path = scenarioPath(name);
-  if (path == name && isTraceFile(path)) {
-    auto tasks = scenarioFromTrace(path, overrides.machine);
-    if (!tasks.ok()) return {nullptr, problemsOf(tasks.diagnostics())};
-    return openText(tasks.value().file, tasks.value().text, overrides);
-  }
-  if (const auto machine = path == name ? machineInput(name) : std::nullopt) {
-    auto load = hogsOn(*machine, name);
-    if (!load.ok()) return {nullptr, problemsOf(load.diagnostics())};
-    return openText(load.value().file, load.value().text, overrides);
-  }
-  if (path == name) {
-    if (auto unknown = unknownInput(name); !unknown.empty()) return {nullptr, std::move(unknown)};
-  }
+  const auto taken = [&](Result<ScenarioText> text) -> std::optional<ScenarioText> {
+    if (text.ok()) return std::move(text).value();
+    problems = problemsOf(text.diagnostics());
+    return std::nullopt;
+  };
+  if (path == name && isTraceFile(path)) return taken(scenarioFromTrace(path, overrides.machine));
+  if (const auto machine = path == name ? machineInput(name) : std::nullopt)
+    return taken(hogsOn(*machine, name));
+  if (path == name) problems = unknownInput(name);
+  if (!problems.empty()) return std::nullopt;
   auto text = readTextFile(path);
-  if (!text.ok()) return {nullptr, problemsOf(text.diagnostics())};
-  return openText(path, text.value(), overrides);
+  if (!text.ok()) {
+    problems = problemsOf(text.diagnostics());
+    return std::nullopt;
+  }
+  return ScenarioText{path, std::move(text).value()};
+}
+
+Opened Simulation::open(const std::string& name, const Overrides& overrides) {
+  Opened refused;
+  const auto input = inputText(name, overrides, refused.problems);
+  if (!input) return refused;
+  return openText(input->file, input->text, overrides);
 }
 
 Opened Simulation::openText(const std::string& fileName, const std::string& text,

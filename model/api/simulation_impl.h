@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/frame_builder.h"
+#include "api/open_input.h"
 #include "recording/history.h"
 #include "recording/pelt_track.h"
 #include "rqscope/simulation.h"
@@ -16,6 +17,9 @@
 
 namespace rqscope::api {
 
+/// The scenario that a name means: a built-in one, a file, a trace's tasks, a load on a machine.
+std::optional<ScenarioText> inputText(const std::string& name, const Overrides& overrides,
+                                      std::vector<Problem>& problems);
 ScenarioOverrides overridesOf(const Overrides& overrides);
 /// The plan of a run; problems when the kernel would refuse the machine.
 std::shared_ptr<const SimPlan> planOf(const Scenario& scenario, std::vector<Problem>& problems);

@@ -104,24 +104,33 @@ bool isTraceFile(const std::string& path) {
   return fs::is_regular_file(path, ignored) && looksLikeTrace(startOfCompressed(path));
 }
 
-Result<ScenarioText> scenarioFromTrace(const std::string& path, const std::string& machine) {
-  const auto trace = readTrace(path);
-  if (!trace) return trace.diagnostics();
-  const std::string on = machineOf(trace.value(), machine);
-  const auto throughput = throughputOf(trace.value(), on);
+Result<TraceInput> openTrace(const std::string& path, const std::string& machine) {
+  auto read = readTrace(path);
+  if (!read) return read.diagnostics();
+  TraceInput out;
+  out.trace = std::move(read).value();
+  const std::string on = machineOf(out.trace, machine);
+  const auto throughput = throughputOf(out.trace, on);
   if (!throughput) return throughput.diagnostics();
-  const TraceTasks tasks = tasksOfTrace(trace.value(), throughput.value());
-  if (tasks.tasks.empty())
+  out.tasks = tasksOfTrace(out.trace, throughput.value());
+  if (out.tasks.tasks.empty())
     return Diagnostic{Severity::Error,
                       {path},
                       "no fair task runs behind the moment from which all CPUs are recorded",
-                      fmt::format("that moment is {:.6f} s", seconds(tasks.startNs))};
+                      fmt::format("that moment is {:.6f} s", seconds(out.tasks.startNs))};
   std::error_code ignored;
   fs::path stem = fs::path(path).filename();
   while (stem.has_extension()) stem = stem.stem();
   const fs::path folder = fs::absolute(path, ignored).parent_path();
-  return ScenarioText{(folder / ("tasks-of-" + stem.string() + ".json")).string(),
-                      scenarioOfTrace(trace.value(), tasks, on)};
+  out.scenario = {(folder / ("tasks-of-" + stem.string() + ".json")).string(),
+                  scenarioOfTrace(out.trace, out.tasks, on)};
+  return out;
+}
+
+Result<ScenarioText> scenarioFromTrace(const std::string& path, const std::string& machine) {
+  auto input = openTrace(path, machine);
+  if (!input) return input.diagnostics();
+  return std::move(input).value().scenario;
 }
 
 std::vector<Diagnostic> checkTraceFile(const std::string& path) {

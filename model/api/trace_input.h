@@ -7,11 +7,22 @@
 
 #include "api/open_input.h"
 #include "base/result.h"
+#include "formats/trace_scenario.h"
 
 namespace rqscope {
 
 /// Whether a file is a recorded trace by its first bytes, compressed or not.
 bool isTraceFile(const std::string& path);
+
+/// A trace with its tasks, and the scenario that they make.
+struct TraceInput {
+  Trace trace;
+  TraceTasks tasks;
+  ScenarioText scenario;
+};
+
+/// Reads a trace for the machine that scenarioFromTrace() would take.
+Result<TraceInput> openTrace(const std::string& path, const std::string& machine);
 
 /// The scenario of a trace's tasks, on `machine` or, when that is empty, on the platform file beside it
 /// (NAME.plat_info.yml) or on as many like CPUs as the trace has.

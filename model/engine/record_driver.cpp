@@ -306,8 +306,10 @@ void RecordDriver::letGo(TaskId task, const ThreadPosition& position, const CpuM
   t.wait = position.wait;
   if (position.wait == WaitKind::Timer) {
     t.stage = 1;
+    const CpuId wanted = position.timerCpu;
+    const CpuId timerCpu = wanted.isValid() && m.topology->online.test(wanted) ? wanted : what.cpu;
     const std::uint64_t tie =
-        static_cast<std::uint64_t>(what.cpu.value) << kTimerCpuShift | s.timerSequence++;
+        static_cast<std::uint64_t>(timerCpu.value) << kTimerCpuShift | s.timerSequence++;
     s.timers.set(task.index(), std::max(position.wakeNs, m.nowNs), tie);
     return;
   }

@@ -15,6 +15,7 @@ struct ThreadPosition {
   WaitKind wait = WaitKind::None;
   std::int32_t waitObject = -1;
   std::uint64_t wakeNs = 0;      ///< Timer: machine time
+  CpuId timerCpu;                ///< Timer: whose interrupt ends the sleep; none: where the thread is
   std::uint64_t ownTimerNs = 0;  ///< when its first own timer was due last, or will be; 0: it never was
 };
 

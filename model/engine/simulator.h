@@ -102,6 +102,7 @@ class Simulator final : private Observer {
   // work_clock.cpp.
   void launch(std::size_t number);
   TaskId startThread(std::int32_t programIndex, TaskId parent, CpuId cpu);
+  void startAsleep(TaskId task, const ProgramEvent& timer);
   void initThread(TaskId task, std::int32_t programIndex);
   void settle(CpuId cpu, TaskId task);
   void readClock(ThreadState& t) const;
@@ -118,7 +119,7 @@ class Simulator final : private Observer {
   bool nextPosition(TaskId task);
   Progress runEvent(CpuId cpu, TaskId task, const ProgramEvent& event);
   Progress runWaiting(CpuId cpu, TaskId task, const ProgramEvent& event);
-  Progress sleepUntil(CpuId cpu, TaskId task, std::uint64_t timeNs);
+  Progress sleepUntil(CpuId cpu, TaskId task, std::uint64_t timeNs, CpuId timerCpu);
   Progress waitTimer(CpuId cpu, TaskId task, const ProgramEvent& event);
   Progress lockMutex(CpuId cpu, TaskId task, std::int32_t mutex);
   void unlockMutex(TaskId task, CpuId cpu, std::int32_t mutex);

@@ -69,7 +69,7 @@ Simulator::Progress Simulator::runWaiting(CpuId cpu, TaskId task, const ProgramE
     case ProgramEventKind::Sleep:
       if (thread(task).stage != 0) return Progress::Next;
       thread(task).stage = 1;
-      return sleepUntil(cpu, task, m_state.machine.nowNs + drawNs(event));
+      return sleepUntil(cpu, task, m_state.machine.nowNs + drawNs(event), cpu);
     case ProgramEventKind::Timer:
       return waitTimer(cpu, task, event);
     case ProgramEventKind::Lock:
@@ -97,10 +97,11 @@ Simulator::Progress Simulator::runWaiting(CpuId cpu, TaskId task, const ProgramE
   }
 }
 
-Simulator::Progress Simulator::sleepUntil(CpuId cpu, TaskId task, std::uint64_t timeNs) {
+Simulator::Progress Simulator::sleepUntil(CpuId cpu, TaskId task, std::uint64_t timeNs, CpuId timerCpu) {
   SimState& s = m_state;
   if (timeNs <= s.machine.nowNs) return Progress::Next;
-  const std::uint64_t tie = (static_cast<std::uint64_t>(cpu.value) << kTimerCpuShift) | s.timerSequence++;
+  const std::uint64_t tie =
+      (static_cast<std::uint64_t>(timerCpu.value) << kTimerCpuShift) | s.timerSequence++;
   s.timers.set(task.index(), timeNs, tie);
   thread(task).wait = WaitKind::Timer;
   Context ctx = context();
@@ -114,6 +115,9 @@ Simulator::Progress Simulator::waitTimer(CpuId cpu, TaskId task, const ProgramEv
   ThreadState& t = thread(task);
   if (t.stage != 0) return Progress::Next;
   t.stage = 1;
+  const bool isElsewhere = event.cpu >= 0 && m_state.machine.topology->online.test(CpuId{event.cpu});
+  const CpuId timerCpu = isElsewhere ? CpuId{event.cpu} : cpu;
+  if (event.target < 0) return sleepUntil(cpu, task, m_state.originNs + event.ns, timerCpu);
   const auto target = static_cast<std::size_t>(event.target);
   const ProgramTimer& timer = program().timers[target];
   TimerState& state = timer.unique
@@ -128,7 +132,7 @@ Simulator::Progress Simulator::waitTimer(CpuId cpu, TaskId task, const ProgramEv
     if (timer.relative) state.nextNs = m_state.machine.nowNs;
     return Progress::Next;
   }
-  return sleepUntil(cpu, task, state.nextNs);
+  return sleepUntil(cpu, task, state.nextNs, timerCpu);
 }
 
 Simulator::Progress Simulator::block(CpuId cpu, TaskId task, WaitKind kind, std::int32_t object) {

@@ -52,6 +52,13 @@ SchedPolicy policyOf(ProgramPolicy policy) {
   }
 }
 
+const ProgramEvent* firstMoment(const ThreadProgram& program) {
+  for (const ProgramPhase& phase : program.phases)
+    for (const ProgramEvent& event : phase.events)
+      if (event.kind == ProgramEventKind::Timer && event.target < 0) return &event;
+  return nullptr;
+}
+
 }  // namespace
 
 void Simulator::launch(std::size_t number) {
@@ -93,9 +100,28 @@ TaskId Simulator::startThread(std::int32_t programIndex, TaskId parent, CpuId cp
     s.machine.task(task).process = programIndex;  // instances of a program are threads of one process
     countThread(s.machine, task, +1);
   }
+  if (const ProgramEvent* timer = what.startsAsleep ? firstMoment(what) : nullptr; timer != nullptr) {
+    startAsleep(task, *timer);
+    return task;
+  }
   if (!parent.isValid()) onNewTask(s.machine, task);
   wakeUpNewTask(ctx, task);
   return task;
+}
+
+/// It is on no queue, has no load left, and is woken at the first moment that its program waits for.
+void Simulator::startAsleep(TaskId task, const ProgramEvent& timer) {
+  Machine& m = m_state.machine;
+  Task& t = m.task(task);
+  t.state = TaskState::Sleeping;
+  m.se(task).avg = {};
+  onNewTask(m, task);
+  const bool isElsewhere = timer.cpu >= 0 && m.topology->online.test(CpuId{timer.cpu});
+  const auto timerCpu = static_cast<std::uint64_t>(isElsewhere ? timer.cpu : t.cpu.value);
+  thread(task).wait = WaitKind::Timer;
+  m_state.timers.set(task.index(), m_state.originNs + timer.ns,
+                     (timerCpu << kTimerCpuShift) | m_state.timerSequence++);
+  m_state.touchedCpus.set(t.cpu);
 }
 
 void Simulator::initThread(TaskId task, std::int32_t programIndex) {
@@ -230,7 +256,7 @@ bool Simulator::advance(CpuId cpu, TaskId task) {
   const ThreadProgram& what = program().threads[static_cast<std::size_t>(t.program)];
   if (t.phase < 0 && what.delayNs != 0 && t.stage == 0 && t.event < 0) {
     t.stage = 1;
-    return sleepUntil(cpu, task, t.startNs + what.delayNs) != Progress::Blocked;
+    return sleepUntil(cpu, task, t.startNs + what.delayNs, cpu) != Progress::Blocked;
   }
   if (t.phase < 0 || t.event >= 0) {
     const bool isInPhase = t.phase >= 0 && static_cast<std::size_t>(t.event) <

@@ -53,6 +53,7 @@ struct Trace {
   std::map<std::string, std::uint64_t> otherEvents;  ///< events that are not read, by name
   std::uint64_t lostEvents = 0;                      ///< that the trace itself says were lost
   bool isOverwritten = false;                        ///< the header counts more events written than kept
+  bool isWhole = false;                              ///< the header says that all events written are kept
   std::uint64_t outOfOrder = 0;                      ///< events that stood behind a later one
   std::uint64_t notUnderstood = 0;  ///< lines that are no event, or events without their fields
   std::vector<Diagnostic> remarks;  ///< the first of those lines, with positions
@@ -83,8 +84,10 @@ struct TraceConflict {
 /// How far a trace can be trusted.
 struct TraceCheck {
   std::uint64_t firstNs = 0, lastNs = 0;
-  std::uint64_t safeStartNs = 0;    ///< latest of the CPUs' first events: before it the picture is partial
-  std::size_t beforeSafeStart = 0;  ///< events
+  /// Latest of the CPUs' first events, before which the picture is partial; where nothing was ever
+  /// overwritten the first event.
+  std::uint64_t safeStartNs = 0;
+  std::size_t beforeSafeStart = 0;       ///< events
   std::vector<TraceConflict> conflicts;  ///< by time
   std::size_t conflictsBefore = 0;       ///< of them before the safe start
 };

@@ -97,7 +97,9 @@ TraceCheck checkTrace(const Trace& trace) {
   if (trace.events.empty()) return out;
   out.firstNs = trace.events.front().ns;
   out.lastNs = trace.events.back().ns;
-  for (const auto& [cpu, ns] : trace.firstNs) out.safeStartNs = std::max(out.safeStartNs, ns);
+  out.safeStartNs = out.firstNs;
+  if (!trace.isWhole || trace.lostEvents != 0)
+    for (const auto& [cpu, ns] : trace.firstNs) out.safeStartNs = std::max(out.safeStartNs, ns);
   Checker checker(trace);
   for (const TraceEvent& event : trace.events) {
     checker.look(event);

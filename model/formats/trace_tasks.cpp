@@ -11,13 +11,16 @@ namespace rqscope {
 namespace {
 
 constexpr std::int32_t kFirstFairPrio = 100;  ///< MAX_RT_PRIO
+constexpr std::uint64_t kReferenceThroughput = 1024;
 
 /// What one task is doing while the trace is read.
 struct Reading {
   TraceTask task;
-  bool isOpen = false;  ///< within a turn
+  std::int32_t wakerCpu = -1;  ///< of a sched_waking whose sched_wakeup is still to come
+  bool isOpen = false;         ///< within a turn
   bool isRunning = false;
   std::uint64_t sinceNs = 0;
+  std::uint64_t scaledWork = 0;  ///< of the turn: ns times throughput
   std::int32_t cpu = -1;
 };
 
@@ -34,20 +37,38 @@ std::int32_t kthreadCpu(const std::string& name) {
 class TurnReader {
  public:
   TurnReader(const Trace& trace, const std::vector<std::uint32_t>& throughput, std::uint64_t startNs)
-      : m_trace(trace), m_throughput(throughput), m_startNs(startNs) {}
+      : m_trace(trace), m_throughput(throughput), m_startNs(startNs) {
+    m_hasIdled.resize(static_cast<std::size_t>(trace.cpus));
+    for (const TraceEvent& e : trace.events) {
+      m_hasWakeups = m_hasWakeups || e.kind == TraceEventKind::Wakeup;
+      m_hasForks = m_hasForks || e.kind == TraceEventKind::WakeupNew || e.kind == TraceEventKind::Fork;
+    }
+  }
+
+  /// An event before the start: it tells where tasks were last.
+  void lookBefore(const TraceEvent& event) {
+    if (event.pid > 0) m_cpuBefore[event.pid] = event.targetCpu >= 0 ? event.targetCpu : event.cpu;
+  }
 
   void look(const TraceEvent& event);
   TraceTasks finish(std::uint64_t endNs);
 
  private:
   Reading& of(std::int32_t pid, std::int32_t cpu, std::int32_t prio);
-  void begin(Reading& reading, std::uint64_t ns);
+  void begin(Reading& reading, std::uint64_t ns, std::int32_t wakerCpu = -1);
+  void woken(const TraceEvent& event);
   void stop(Reading& reading, std::uint64_t ns);
   void switched(const TraceEvent& event);
+  void beginUnwoken(Reading& reading, const TraceEvent& event);
+  void migrated(const TraceEvent& event);
 
   const Trace& m_trace;
   const std::vector<std::uint32_t>& m_throughput;
   std::uint64_t m_startNs;
+  bool m_hasWakeups = false;     ///< sched_wakeup; else sched_waking stands for it
+  bool m_hasForks = false;       ///< sched_wakeup_new or sched_process_fork
+  std::vector<bool> m_hasIdled;  ///< by CPU: since the start
+  std::map<std::int32_t, std::int32_t> m_cpuBefore;
   std::map<std::int32_t, Reading> m_readings;
 };
 
@@ -56,17 +77,20 @@ Reading& TurnReader::of(std::int32_t pid, std::int32_t cpu, std::int32_t prio) {
   Reading& reading = entry->second;
   if (isNew) {
     reading.task.pid = pid;
-    reading.task.firstCpu = cpu;
+    const auto before = m_cpuBefore.find(pid);
+    reading.task.firstCpu = before == m_cpuBefore.end() ? cpu : before->second;
     reading.task.runNsByCpu.resize(static_cast<std::size_t>(m_trace.cpus));
   }
   if (prio >= 0) reading.task.prio = prio;
   return reading;
 }
 
-void TurnReader::begin(Reading& reading, std::uint64_t ns) {
+void TurnReader::begin(Reading& reading, std::uint64_t ns, std::int32_t wakerCpu) {
   if (reading.isOpen) return;
   reading.isOpen = true;
-  reading.task.turns.push_back({ns - m_startNs, 0, 0});
+  reading.scaledWork = 0;
+  if (reading.task.turns.empty()) reading.task.isAwakeAtStart = ns == m_startNs;
+  reading.task.turns.push_back({ns - m_startNs, 0, 0, wakerCpu});
 }
 
 /// Ends a stretch on a CPU.
@@ -76,16 +100,19 @@ void TurnReader::stop(Reading& reading, std::uint64_t ns) {
   const std::uint64_t ran = ns - reading.sinceNs;
   const auto cpu = static_cast<std::size_t>(reading.cpu);
   reading.task.runNsByCpu[cpu] += ran;
-  const std::uint64_t rate = cpu < m_throughput.size() ? m_throughput[cpu] : 1024;
+  const std::uint64_t rate = cpu < m_throughput.size() ? m_throughput[cpu] : kReferenceThroughput;
   reading.task.turns.back().runNs += ran;
-  reading.task.turns.back().work += ran * rate / 1024;
+  reading.scaledWork += ran * rate;  // divided once, at the end of the turn: the pieces add up exactly
+  reading.task.turns.back().work = reading.scaledWork / kReferenceThroughput;
 }
 
 void TurnReader::switched(const TraceEvent& event) {
+  if (event.pid == 0 || event.otherPid == 0) m_hasIdled[static_cast<std::size_t>(event.cpu)] = true;
   if (event.otherPid > 0) {
     Reading& before = of(event.otherPid, event.cpu, -1);
     if (!before.isRunning && !before.isOpen) {  // it ran when the trace began
       begin(before, m_startNs);
+      before.task.runsAtStart = before.task.turns.size() == 1;
       before.isRunning = true;
       before.sinceNs = m_startNs;
       before.cpu = event.cpu;
@@ -96,10 +123,43 @@ void TurnReader::switched(const TraceEvent& event) {
   if (event.pid <= 0) return;
   Reading& next = of(event.pid, event.cpu, event.prio);
   stop(next, event.ns);
-  begin(next, event.ns);
+  if (!next.isOpen) beginUnwoken(next, event);
   next.isRunning = true;
   next.sinceNs = event.ns;
   next.cpu = event.cpu;
+}
+
+/// A task gets a CPU and no wakeup of it is recorded. The first time it has waited since before the start,
+/// unless that CPU has idled since: then it is new, or, where forks are recorded, its wakeup was lost.
+void TurnReader::beginUnwoken(Reading& reading, const TraceEvent& event) {
+  TraceTask& task = reading.task;
+  const bool isFirst = m_hasWakeups && task.turns.empty() && task.forkCpu < 0;
+  if (!isFirst) return begin(reading, event.ns);
+  if (!m_hasIdled[static_cast<std::size_t>(event.cpu)]) {
+    task.firstCpu = event.cpu;
+    return begin(reading, m_startNs);
+  }
+  if (!m_hasForks && !m_cpuBefore.contains(task.pid)) task.forkCpu = event.cpu;
+  begin(reading, event.ns);
+}
+
+/// Of a task that sleeps or is new. Without wakeups it is the first sign of one.
+void TurnReader::migrated(const TraceEvent& event) {
+  Reading& reading = of(event.pid, event.fromCpu, event.prio);
+  if (!m_hasWakeups && !reading.isOpen) begin(reading, event.ns, event.cpu);
+}
+
+void TurnReader::woken(const TraceEvent& event) {
+  if (event.pid <= 0) return;
+  Reading& reading = of(event.pid, event.targetCpu, event.prio);
+  if (event.kind == TraceEventKind::Waking) {
+    reading.wakerCpu = event.cpu;
+    if (m_hasWakeups) return;
+  }
+  const bool isForked = event.kind == TraceEventKind::WakeupNew;
+  if (isForked && reading.task.turns.empty() && !reading.isOpen) reading.task.forkCpu = event.cpu;
+  begin(reading, event.ns, isForked ? -1 : reading.wakerCpu >= 0 ? reading.wakerCpu : event.cpu);
+  reading.wakerCpu = -1;
 }
 
 void TurnReader::look(const TraceEvent& event) {
@@ -107,11 +167,19 @@ void TurnReader::look(const TraceEvent& event) {
     case TraceEventKind::Switch:
       switched(event);
       return;
+    case TraceEventKind::Waking:
     case TraceEventKind::Wakeup:
     case TraceEventKind::WakeupNew:
-      if (event.pid > 0) begin(of(event.pid, event.targetCpu, event.prio), event.ns);
+      woken(event);
       return;
-    default:
+    case TraceEventKind::Fork:
+      if (Reading& child = of(event.pid, event.cpu, -1); child.task.turns.empty())
+        child.task.forkCpu = event.cpu;
+      return;
+    case TraceEventKind::Migrate:
+      if (event.pid > 0) migrated(event);
+      return;
+    case TraceEventKind::Exit:
       return;
   }
 }
@@ -123,8 +191,9 @@ TraceTasks TurnReader::finish(std::uint64_t endNs) {
   for (auto& [pid, reading] : m_readings) {
     stop(reading, endNs);
     TraceTask& task = reading.task;
-    std::erase_if(task.turns, [](const TraceTurn& t) { return t.runNs == 0; });
     if (task.turns.empty()) continue;
+    if (reading.isOpen)  // it is not over, so it must not end before the trace does
+      task.turns.back().work = (reading.scaledWork + kReferenceThroughput - 1) / kReferenceThroughput;
     if (task.prio >= 0 && task.prio < kFirstFairPrio) {
       ++out.realTime;
       for (const TraceTurn& turn : task.turns) out.realTimeNs += turn.runNs;
@@ -148,7 +217,7 @@ TraceTasks tasksOfTrace(const Trace& trace, const std::vector<std::uint32_t>& th
   const TraceCheck check = checkTrace(trace);
   TurnReader reader(trace, throughput, std::min(check.safeStartNs, check.lastNs));
   for (const TraceEvent& event : trace.events)
-    if (event.ns >= check.safeStartNs) reader.look(event);
+    event.ns >= check.safeStartNs ? reader.look(event) : reader.lookBefore(event);
   return reader.finish(check.lastNs);
 }
 

@@ -52,6 +52,7 @@ bool TextTrace::header(std::string_view text) {
     const auto kept = numberBehind(text, "entries-in-buffer/entries-written: ");
     if (kept) {
       const auto written = numberBehind(text, fmt::format("{}/", *kept));
+      trace.isWhole = written && *written == *kept;
       if (written && *written > *kept) {
         trace.isOverwritten = true;
         trace.lostEvents += *written - *kept;

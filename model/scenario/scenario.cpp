@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "scenario/scenario_reader.h"
 #include "workload/rt_app.h"
@@ -102,6 +103,22 @@ void readWhole(const ScenarioInput& input, Scenario& scenario, JsonLint& lint) {
   reader.finish(ObjectReader::Unknown::Error);
 }
 
+/// A thread that no task forks is meant so when the script does.
+std::vector<Diagnostic> withoutForked(const Scenario& scenario, std::vector<Diagnostic> diagnostics) {
+  std::set<std::string> forked;
+  for (const Operation& op : scenario.operations)
+    if (op.kind == OperationKind::Fork) forked.insert(op.task);
+  std::set<std::pair<int, int>> places;
+  for (const ThreadProgram& thread : scenario.workload.threads)
+    if (thread.instances == 0 && forked.contains(thread.name))
+      places.emplace(thread.where.line, thread.where.column);
+  std::erase_if(diagnostics, [&](const Diagnostic& d) {
+    return d.severity == Severity::Warning && places.contains({d.where.line, d.where.column}) &&
+           d.message.ends_with("has 0 instances and no task forks it");
+  });
+  return diagnostics;
+}
+
 /// A bare rt-app file becomes a scenario on the default machine.
 void readBareRtApp(const ScenarioInput& input, Scenario& scenario, JsonLint& lint) {
   auto workload = readRtApp(input.document, input.document.root, RtAppDialect::Workgen);
@@ -168,8 +185,9 @@ Result<Scenario> readScenario(const std::string& file, const std::string& text,
   if (!lint.failed()) settleUntil(scenario, lint);
   if (!lint.failed()) warnOfIdleOperations(scenario, lint);
   if (lint.failed()) return lint.take();
+  std::vector<Diagnostic> found = withoutForked(scenario, lint.take());
   Result<Scenario> result(std::move(scenario));
-  result.diagnostics() = lint.take();
+  result.diagnostics() = std::move(found);
   return result;
 }
 

@@ -17,7 +17,7 @@ void shift(ProgramEvent& event, const Offsets& by) {
   if (event.mutex >= 0) event.mutex += by.mutexes;
   switch (event.kind) {
     case ProgramEventKind::Timer:
-      event.target += by.timers;
+      if (event.target >= 0) event.target += by.timers;
       break;
     case ProgramEventKind::Lock:
     case ProgramEventKind::Unlock:

@@ -18,7 +18,7 @@ enum class ProgramEventKind : std::uint8_t {
   Run,        ///< `ns` of work on a CPU of throughput 1024; takes longer on a slower one
   Runtime,    ///< spins until `ns` of wall clock have passed since its start, with the CPU or without
   Sleep,      ///< sleeps `ns`
-  Timer,      ///< sleeps until the timer's next period of `ns`; `target` = timer
+  Timer,      ///< sleeps until the next period of `ns` of the timer `target`; -1: until `ns` of the run
   Lock,       ///< `target` = mutex
   Unlock,     ///< `target` = mutex
   Wait,       ///< `target` = condition, `mutex`
@@ -47,6 +47,7 @@ struct ProgramEvent {
   std::int32_t target = -1;    ///< index by kind, see ProgramEventKind
   std::int32_t mutex = -1;     ///< Wait, Sync: index into Workload::mutexes
   SourcePosition where;        ///< line and column of the event; file empty: Workload::file
+  std::int32_t cpu = -1;       ///< Timer: CPU whose interrupt ends the sleep; -1: where the thread sleeps
 };
 
 /// Scheduling policies a file may name. Only the fair ones (first three) are run by the model; a reader
@@ -84,6 +85,7 @@ struct ThreadProgram {
   bool isLatencyMeasured = false;  ///< the times from its wakeups to the CPU are counted
   std::uint64_t clockReadNs = 0;   ///< it reads its own CPU clock so often while it computes; 0: never
   bool isPerCpuKthread = false;    ///< a kernel thread bound to one CPU: is_per_cpu_kthread()
+  bool startsAsleep = false;       ///< it was there long before, without load: sleeps until its first moment
   ProgramSettings settings;        ///< before the first phase, in force at its first placement already
   std::vector<ProgramPhase> phases;
   SourcePosition where;

@@ -26,8 +26,8 @@ constexpr std::uint64_t kNsPerUs = 1000;
 constexpr std::int64_t kNsPerS = 1'000'000'000;
 
 // Properties of a thread or phase; the first group is for threads only.
-constexpr auto kThreadKeys =
-    std::to_array<std::string_view>({"instance", "delay", "phases", "start_cpu", "per_cpu_kthread"});
+constexpr auto kThreadKeys = std::to_array<std::string_view>(
+    {"instance", "delay", "phases", "start_cpu", "per_cpu_kthread", "asleep"});
 constexpr auto kPhaseKeys = std::to_array<std::string_view>(
     {"loop", "cpus", "nodes_membind", "policy", "priority", "dl-runtime", "dl-period", "dl-deadline",
      "util_min", "util_max", "taskgroup", "period", "deadline"});
@@ -247,11 +247,15 @@ void RtAppReader::readThreadHead(const JsonValue& object, ThreadProgram& thread)
   if (const JsonMember* m = property(object, "delay"))
     if (const auto us = readInteger(m->value, "\"delay\"", 0, kMaxMicroseconds, m_lint))
       thread.delayNs = static_cast<std::uint64_t>(*us) * kNsPerUs;
-  if (const JsonMember* m = property(object, "per_cpu_kthread")) {
-    thread.isPerCpuKthread = m->value.boolean;
+  const auto readFlag = [&](const char* key, bool& flag) {
+    const JsonMember* m = property(object, key);
+    if (m == nullptr) return;
+    flag = m->value.boolean;
     if (!m->value.is(Kind::Bool))
-      m_lint.error(m->value, "\"per_cpu_kthread\" is neither true nor false", "write true");
-  }
+      m_lint.error(m->value, fmt::format("\"{}\" is neither true nor false", key), "write true");
+  };
+  readFlag("per_cpu_kthread", thread.isPerCpuKthread);
+  readFlag("asleep", thread.startsAsleep);
   constexpr std::int64_t kMaxCpu = 65535;
   if (const JsonMember* m = property(object, "start_cpu"))
     if (const auto cpu = readInteger(m->value, "\"start_cpu\"", 0, kMaxCpu, m_lint))

@@ -193,6 +193,12 @@ std::optional<ProgramEvent> RtAppEventReader::read(const RtAppKey& key, const Js
 bool RtAppEventReader::readAmount(const JsonMember& member, ProgramEvent& event) {
   if (member.hasValue && member.value.is(Kind::Object)) {  // Ours: { "us" : 1000, "jitter" : 200 }
     ObjectReader reader(member.value, fmt::format("\"{}\"", member.key), m_lint);
+    if (member.value.find("ns") != nullptr) {  // Ours: { "ns" : 1234567 }
+      const auto ns = reader.integer("ns", 0, kMaxMicroseconds * static_cast<std::int64_t>(kNsPerUs));
+      reader.finish(ObjectReader::Unknown::Warning);
+      event.ns = static_cast<std::uint64_t>(ns.value_or(0));
+      return ns.has_value();
+    }
     reader.required("us", "write the microseconds: { \"us\" : 1000, \"jitter\" : 200 }");
     const auto us = reader.integer("us", 0, kMaxMicroseconds);
     const auto jitter = reader.integer("jitter", 0, us.value_or(0));
@@ -232,6 +238,7 @@ bool RtAppEventReader::readTimer(const JsonMember& member, std::size_t thread, P
                  R"(write { "ref" : "unique", "period" : 10000 })");
     return false;
   }
+  if (member.value.find("at_ns") != nullptr) return readMoment(member, event);
   ObjectReader reader(member.value, fmt::format("\"{}\"", member.key), m_lint);
   const std::string ref = reader.text("ref").value_or("unknown");
   const auto period = reader.integer("period", 0, kMaxMicroseconds);
@@ -251,6 +258,19 @@ bool RtAppEventReader::readTimer(const JsonMember& member, std::size_t thread, P
                    "the modes are relative and absolute; relative is used");
   event.target = it->second;
   event.ns = static_cast<std::uint64_t>(period.value_or(0)) * kNsPerUs;
+  return true;
+}
+
+/// Ours: { "at_ns" : 1234567, "cpu" : 3 }
+bool RtAppEventReader::readMoment(const JsonMember& member, ProgramEvent& event) {
+  ObjectReader reader(member.value, fmt::format("\"{}\"", member.key), m_lint);
+  constexpr std::int64_t kMaxCpu = 65535;
+  const auto at = reader.integer("at_ns", 0, kMaxMicroseconds * static_cast<std::int64_t>(kNsPerUs));
+  const auto cpu = reader.integer("cpu", 0, kMaxCpu);
+  reader.finish(ObjectReader::Unknown::Warning);
+  if (!at) return false;
+  event.ns = static_cast<std::uint64_t>(*at);
+  if (cpu) event.cpu = static_cast<std::int32_t>(*cpu);
   return true;
 }
 

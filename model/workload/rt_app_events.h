@@ -76,6 +76,7 @@ class RtAppEventReader {
   bool readAmount(const JsonMember& member, ProgramEvent& event);
   bool readName(const JsonMember& member, std::string& name);
   bool readTimer(const JsonMember& member, std::size_t thread, ProgramEvent& event);
+  bool readMoment(const JsonMember& member, ProgramEvent& event);
   bool readCondition(const JsonMember& member, ProgramEvent& event);
   bool readSuspend(const JsonMember& member, std::size_t thread, ProgramEvent& event);
   bool readBarrier(const JsonMember& member, std::size_t thread, ProgramEvent& event);

@@ -156,6 +156,41 @@ TEST(CommandLine, ListsTheNamesThatAre) {
   }
 }
 
+// A run written as a trace and compared with the model agrees in full; a machine that leaves a CPU idle
+// parts.
+TEST(CommandLine, ComparesATraceWithTheModel) {
+  const std::string folder = freshFolder("compared");
+  const std::string scenario =
+      writeTo(folder, "s.json", R"({ "rqscope-scenario" : 1, "machine" : "1 package x 2 cores",
+  "workload" : { "rt-app" : { "tasks" : {
+    "p" : { "instance" : 3, "loop" : -1, "run" : 900, "timer" : { "ref" : "unique", "period" : 5000 } } } } },
+  "until" : "100ms" })");
+  const std::string trace = folder + "/trace.txt";
+  const ProgramResult run = runProgram({"run", scenario, "--trace", trace});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("the trace of the run is in " + trace));
+  const ProgramResult compared = runProgram({"compare", trace, "--json", "--segments", "20ms"});
+  ASSERT_EQ(compared.status, 0) << compared.err;
+  const auto json = compared.json();
+  EXPECT_FALSE(json["parted"]);
+  EXPECT_EQ(json["run_time"]["same_ns"], json["run_time"]["either_ns"]);
+  EXPECT_GT(json["run_time"]["same_ns"], 50'000'000);
+  EXPECT_EQ(json["wakeups"]["agree"], json["wakeups"]["machine"]);
+  EXPECT_GT(json["segments"]["segments"], 2);
+  EXPECT_THAT(runProgram({"compare", trace}).out,
+              HasSubstr("Machine and model never part (within 4.000 ms)."));
+  EXPECT_EQ(runProgram({"run", scenario, "--trace", folder + "/none/t.txt"}).status, 1);
+  for (const char* bad : {"0ms", "x"}) {
+    const ProgramResult r = runProgram({"compare", trace, "--window", bad});
+    EXPECT_EQ(r.status, 2) << bad;
+    EXPECT_THAT(r.err, HasSubstr("--window"));
+  }
+  const std::string empty = writeTo(folder, "empty.txt", "# tracer: nop\n");
+  const ProgramResult none = runProgram({"compare", empty});
+  EXPECT_NE(none.status, 0);
+  EXPECT_FALSE(none.err.empty());
+}
+
 // A trace opens as a workload, plain or packed, and check says what is in it and where it is broken.
 TEST(CommandLine, OpensATraceAsAWorkload) {
   const std::string folder = freshFolder("traces");

@@ -49,6 +49,44 @@ class ThreadRun {
   Simulator m_simulator;
 };
 
+/// Sleeps until a moment of the run.
+ProgramEvent until(std::uint64_t ns, std::int32_t cpu = -1) {
+  ProgramEvent e = event(Kind::Timer, ns);
+  e.cpu = cpu;
+  return e;
+}
+
+// A moment that is over already does not sleep: b is 4 ms late at its second one.
+TEST(ThreadEvents, AMomentIsTheRunsHoweverLateTheThreadComes) {
+  Workload w;
+  w.threads = {thread("a", {until(20 * kMs), run(3 * kMs), until(50 * kMs, 1), run(1 * kMs)}),
+               thread("b", {until(10 * kMs), run(9 * kMs), until(15 * kMs), run(2 * kMs)})};
+  const ThreadRun r(w, 2);
+  EXPECT_EQ(r.endOf("a"), 51 * kMs);
+  EXPECT_EQ(r.endOf("b"), 21 * kMs);
+}
+
+// It waits for its first moment without having been on a queue: nothing of it is seen until then, and it
+// sleeps only once.
+TEST(ThreadEvents, AThreadThatStartsAsleepBeginsAtItsFirstMoment) {
+  Workload w;
+  w.threads = {thread("a", {until(20 * kMs), run(3 * kMs)})};
+  w.threads[0].startsAsleep = true;
+  w.threads[0].startCpu = CpuId{1};
+  Hardware hw = flatHardware(2);
+  Simulator simulator(makeSimState(makePlan(hw, profileOf("v6.12"), w, 1'000 * kMs)));
+  const SimState& s = simulator.state();
+  while (s.timeNs() < 20 * kMs && simulator.stepEvent()) {
+    if (s.timeNs() < 20 * kMs) {
+      EXPECT_EQ(s.machine.rq(CpuId{0}).nrRunning + s.machine.rq(CpuId{1}).nrRunning, 0U);
+    }
+  }
+  while (simulator.stepEvent()) {
+  }
+  const ThreadState& t = s.workload.threads[0];
+  EXPECT_EQ(static_cast<std::uint64_t>(t.endNs) - s.originNs, 23 * kMs);
+}
+
 TEST(ThreadEvents, AMutexLetsOneThreadInAtATime) {
   Workload w;
   w.mutexes = {"m"};

@@ -13,7 +13,7 @@ namespace rqscope::test {
 /// A file of this process with this text, removed at the end.
 class TemporaryFile {
  public:
-  TemporaryFile(const std::string& name, const std::string& bytes)
+  TemporaryFile(const std::string& name, const std::string& bytes = {})
       : m_path(std::filesystem::temp_directory_path() /
                ("rqscope-" + std::to_string(getpid()) + "-" + name)) {
     std::ofstream(m_path, std::ios::binary) << bytes;

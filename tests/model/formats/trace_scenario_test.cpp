@@ -62,12 +62,14 @@ TEST(TraceTasks, AddsUpTheStretchesOfATurn) {
 TEST(TraceTasks, TakesTaskThatRanFromTheBeginningAndOneThatRunsAtTheEnd) {
   const Trace trace = traceOf({woken(100, 5, 0), switched(1100, 1, 7, 8), switched(2100, 0, 0, 5)});
   const TraceTasks tasks = tasksOfTrace(trace, {});
-  ASSERT_EQ(tasks.tasks.size(), 2U);  // 5 has run for no time
-  EXPECT_EQ(tasks.tasks[0].pid, 7);
-  EXPECT_EQ(tasks.tasks[0].turns[0].runNs, 1000U);
-  EXPECT_EQ(tasks.tasks[1].pid, 8);
-  EXPECT_EQ(tasks.tasks[1].turns[0].wokenNs, 1000U);
+  ASSERT_EQ(tasks.tasks.size(), 3U);
+  EXPECT_EQ(tasks.tasks[0].pid, 5);
+  EXPECT_EQ(tasks.tasks[0].turns[0].runNs, 0U);  // it only waits
+  EXPECT_EQ(tasks.tasks[1].pid, 7);
   EXPECT_EQ(tasks.tasks[1].turns[0].runNs, 1000U);
+  EXPECT_EQ(tasks.tasks[2].pid, 8);
+  EXPECT_EQ(tasks.tasks[2].turns[0].wokenNs, 0U);  // no wakeup of it is recorded, so it has waited
+  EXPECT_EQ(tasks.tasks[2].turns[0].runNs, 1000U);
 }
 
 TEST(TraceTasks, PinsThreadsOfOneCpuAndLeavesOutRealTime) {
@@ -86,7 +88,7 @@ TEST(TraceTasks, PinsThreadsOfOneCpuAndLeavesOutRealTime) {
                       "\"per_cpu_kthread\" : true"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("\"until\" : \"3us\""), std::string::npos) << text;
+  EXPECT_NE(text.find("\"until\" : \"3000ns\""), std::string::npos) << text;
 }
 
 }  // namespace

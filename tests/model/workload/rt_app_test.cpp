@@ -36,6 +36,25 @@ std::vector<Kind> kinds(const ProgramPhase& phase) {
   return out;
 }
 
+// Ours, for what a trace shows: moments and amounts in nanoseconds.
+TEST(RtApp, ReadsMomentsOfTheRun) {
+  const Workload w = good(R"({"tasks" : {"a" : {"asleep" : true, "start_cpu" : 2,
+      "timer" : {"at_ns" : 12345678, "cpu" : 3}, "run" : {"ns" : 1500}, "timer" : {"at_ns" : 20000000}}}})");
+  ASSERT_EQ(w.threads.size(), 1U);
+  EXPECT_TRUE(w.threads[0].startsAsleep);
+  EXPECT_TRUE(w.timers.empty());
+  const auto& events = w.threads[0].phases.at(0).events;
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_EQ(events[0].ns, 12345678U);
+  EXPECT_EQ(events[0].target, -1);
+  EXPECT_EQ(events[0].cpu, 3);
+  EXPECT_EQ(events[1].ns, 1500U);
+  EXPECT_EQ(events[2].cpu, -1);
+  EXPECT_THAT(said(R"({"tasks" : {"a" : {"timer" : {"at_ns" : -1}, "run" : 1}}})"), HasSubstr("at_ns"));
+  EXPECT_THAT(said(R"({"tasks" : {"a" : {"asleep" : 1, "run" : 1}}})"),
+              HasSubstr("\"asleep\" is neither true nor false"));
+}
+
 TEST(RtApp, KeepsRepeatedEventsInTheWorkgenDialect) {
   const Workload w = good(R"({"tasks" : {"a" : {"run" : 1, "sleep" : 2, "run" : 3}}})");
   ASSERT_EQ(w.threads.size(), 1U);
