@@ -167,21 +167,22 @@ void addOthers(CLI::App& top, CliOptions& o) {
   addOutput(*verify, o);
   verify->callback([&o] { o.command = Command::Verify; });
 
-  CLI::App* check = top.add_subcommand("check", "Lint scenarios, rt-app files and machines");
+  CLI::App* check = top.add_subcommand("check", "Lint scenarios, lessons, rt-app files, machines and traces");
   check->add_option("FILE", o.paths, "Files")->required();
   addOutput(*check, o);
   check->callback([&o] { o.command = Command::Check; });
 
-  CLI::App* list = top.add_subcommand("list", "Built-in scenarios, machines, kernels, patches, features");
-  list->add_option("WHAT", o.paths, "scenarios, machines, kernels, patches, features")
-      ->check(CLI::IsMember({"scenarios", "machines", "kernels", "patches", "features"}));
+  CLI::App* list =
+      top.add_subcommand("list", "Built-in scenarios, lessons, machines, kernels, patches, features");
+  list->add_option("WHAT", o.paths, "scenarios, lessons, machines, kernels, patches, features")
+      ->check(CLI::IsMember({"scenarios", "lessons", "machines", "kernels", "patches", "features"}));
   list->add_option("--kernel", o.kernel, "Kernel profile for patches and features")->default_str("v6.12");
   addOutput(*list, o);
   list->callback([&o] { o.command = Command::List; });
 }
 
 void addWindow(CLI::App& top, CliOptions& o, RawOptions& raw, std::string& file) {
-  top.add_option("FILE", file, "Scenario, rt-app or machine file for the window");
+  top.add_option("FILE", file, "Scenario, lesson, rt-app or machine file, or trace, for the window");
   addOverrides(top, o, raw);
   top.add_option("--out", o.outDirectory, "Without a display: folder of the charts (rqscope-out)");
   top.add_option("--theme", o.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));

@@ -6,6 +6,7 @@
 
 #include "cli_commands.h"
 #include "cli_output.h"
+#include "rqscope/lesson.h"
 #include "rqscope/verify.h"
 
 namespace rqscope::app {
@@ -236,6 +237,7 @@ int listBuiltins(const CliOptions& options) {
     json[what] = std::move(entries);
   };
   if (wants("scenarios")) give("scenarios", api::builtinScenarios());
+  if (wants("lessons")) give("lessons", api::lessonNames());
   if (wants("machines")) give("machines", api::builtinMachines());
   if (wants("kernels")) give("kernels", api::kernels());
   if (wants("patches")) give("patches", api::patchesOf(options.kernel));

@@ -155,6 +155,9 @@ void MainWindow::connectSession() {
   connect(&m_session, &session::Session::untilEnded, this, [this](bool met) {
     m_message->setText(met ? QString() : tr("The end came before the condition"));
   });
+  connect(&m_session, &session::Session::busyChanged, this, [this](bool isBusy) {
+    if (!isBusy) showPlace();
+  });
   connect(&m_session, &session::Session::seekMissed, this, &MainWindow::onSeekMissed);
   connect(m_message, &QLabel::linkActivated, this, [this](const QString& link) {
     if (link.startsWith(kPassLink)) m_session.seekPass(link.mid(kPassLink.size()).toULongLong());
@@ -492,7 +495,11 @@ void MainWindow::arrange() {
   resizeTo("decision", sizes.right, Qt::Horizontal);
   for (const char* name : {"timeline", "charts"}) resizeTo(name, sizes.bottom, Qt::Vertical);
   layout()->activate();
-  resizeTo("runqueues", isRead ? std::min(sizes.queues, kQueuesByLessonPx) : sizes.queues, Qt::Vertical);
+  if (!isRead) return resizeTo("runqueues", sizes.queues, Qt::Vertical);
+  QDockWidget *lesson = dock(QStringLiteral("lesson")), *queues = dock(QStringLiteral("runqueues"));
+  const int queuesPx = std::min(sizes.queues, kQueuesByLessonPx);
+  if (queues->isVisible() && !queues->isFloating() && !lesson->isFloating())
+    resizeDocks({lesson, queues}, {lesson->height() + queues->height() - queuesPx, queuesPx}, Qt::Vertical);
 }
 
 }  // namespace rqscope::app

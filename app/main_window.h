@@ -148,6 +148,7 @@ class MainWindow : public QMainWindow {
   void showCpuMenu(int cpu, const QPoint& globalPosition);
   std::optional<api::DecisionFilter> nextDecision(const QStringList& words) const;
   void goToPlace(const QString& scenario, const api::Overrides& overrides, const api::LessonPlace& place);
+  void showPlace();
   void connectBranches();
   void buildBranchMenu(QMenu* run);
   void onBranches(const session::BranchesPtr& branches);
@@ -195,7 +196,8 @@ class MainWindow : public QMainWindow {
   ProblemCard* m_card;
   QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
   int m_cpu = -1, m_task = -1;
-  int m_wantedCpu = -1;  ///< to choose once what was asked for is open
+  int m_wantedCpu = -1;                           ///< to choose once what was asked for is open
+  std::optional<api::LessonPlace> m_wantedPlace;  ///< to show once the session is there
   bool m_isCpuChosen = false, m_isApplying = false, m_isGotoNote = false, m_isTaskNew = false,
        m_hasTitlesPending = false, m_hasArrangePending = false, m_isLessonRead = false;
 };

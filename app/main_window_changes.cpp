@@ -101,6 +101,14 @@ std::optional<api::ValueRef> valueNamed(const api::Frame& frame, const QString& 
   return isNamed && isOwned ? std::optional(ref) : std::nullopt;
 }
 
+/// "NAME/STEP" of a lesson, "NAME" for its first step. A name may be a path.
+std::pair<QString, int> lessonStep(const QString& what) {
+  const qsizetype slash = what.lastIndexOf(QLatin1Char('/'));
+  bool isNumber = false;
+  const int step = slash < 0 ? 1 : what.mid(slash + 1).toInt(&isNumber);
+  return isNumber ? std::pair(what.left(slash), step) : std::pair(what, 1);
+}
+
 }  // namespace
 
 QString MainWindow::openAny(const QString& file) {
@@ -109,6 +117,10 @@ QString MainWindow::openAny(const QString& file) {
   QFile in(file);
   const bool isReport = in.open(QIODevice::ReadOnly) && in.read(kHeadBytes).contains("\"rqscope-report\"");
   if (isReport) return openReport(file);
+  if (api::isLessonFile(file.toStdString())) {
+    raiseDock(QStringLiteral("lesson"));
+    return m_lesson->open(file) ? QString() : m_lesson->statusText();
+  }
   m_session.open(file, {});
   return {};
 }
@@ -119,9 +131,9 @@ void MainWindow::goToPlace(const QString& scenario, const api::Overrides& overri
                            const api::LessonPlace& place) {
   const session::BranchesPtr& branches = m_session.branches();
   const session::Branch* const first = branches && !branches->all.empty() ? &branches->all.front() : nullptr;
-  const bool isFirst = first != nullptr && first->fileName == scenario &&
-                       first->overrides.patches == overrides.patches &&
-                       first->overrides.kernel == overrides.kernel;
+  const bool isFirst =
+      first != nullptr && first->fileName == scenario && first->overrides.patches == overrides.patches &&
+      first->overrides.kernel == overrides.kernel && first->overrides.features == overrides.features;
   const bool isOpen = isFirst && branches->current == first->id;
   const bool goesSomewhere = place.timeNs >= 0 || place.decision;
   // What the user changed stays beside it.
@@ -130,12 +142,24 @@ void MainWindow::goToPlace(const QString& scenario, const api::Overrides& overri
   if (place.timeNs >= 0) m_session.seekTime(place.timeNs);
   if (place.decision) {
     m_session.seekDecision(*place.decision);
-    m_session.stepToRefusal();
+    if (place.rung < 0) m_session.stepToRefusal();
+    for (int i = 0; i < place.rung; ++i) m_session.step(api::StepKind::Rung, api::Direction::Forward);
   }
   if (place.cpu >= 0) m_wantedCpu = place.cpu;
   if (isOpen && place.cpu >= 0) chooseCpu(std::exchange(m_wantedCpu, -1));
-  if (!place.dock.empty() && dock(QString::fromStdString(place.dock)))
-    raiseDock(QString::fromStdString(place.dock));
+  m_wantedPlace = place;
+  if (!m_session.isBusy()) showPlace();
+}
+
+/// What of a place is shown once the session is there: its dock, what the dock shows, the framed level.
+void MainWindow::showPlace() {
+  if (!m_wantedPlace) return;
+  const api::LessonPlace place = *std::exchange(m_wantedPlace, std::nullopt);
+  if (!place.level.empty()) showLevel(QString::fromStdString(place.level));
+  const QString wanted = QString::fromStdString(place.dock);
+  const QString name = wanted.section(QLatin1Char(':'), 0, 0), what = wanted.section(QLatin1Char(':'), 1);
+  if (dock(name)) raiseDock(name);
+  if (!what.isEmpty()) showInDock(name, what);
 }
 
 QString MainWindow::openReport(const QString& file) {
@@ -155,8 +179,8 @@ bool MainWindow::showInDock(const QString& name, const QString& what) {
     return m_published->isRunning();
   }
   if (name == QStringLiteral("lesson")) {
-    if (m_lesson->open(what.section(QLatin1Char('/'), 0, 0)))
-      m_lesson->showStep(what.section(QLatin1Char('/'), 1).toInt() - 1);
+    const auto [lesson, step] = lessonStep(what);
+    if (m_lesson->open(lesson)) m_lesson->showStep(step - 1);
     return false;
   }
   if (name == QStringLiteral("compare")) {
@@ -188,11 +212,14 @@ QString MainWindow::dockProblem(const QString& name, const QString& what) const 
   }
   if (name == QStringLiteral("lesson")) {
     QStringList names;
-    for (const api::Named& known : api::lessons()) names << QString::fromStdString(known.name);
-    const QString wanted = what.section(QLatin1Char('/'), 0, 0);
-    return names.contains(wanted)
+    for (const api::Named& known : api::lessonNames()) names << QString::fromStdString(known.name);
+    const auto [wanted, step] = lessonStep(what);
+    if (!names.contains(wanted) && !QFile::exists(wanted))
+      return tr("there is no lesson %1; there are %2").arg(wanted, names.join(QStringLiteral(", ")));
+    if (!m_lesson->lesson()) return m_lesson->statusText();
+    return step >= 1 && step <= m_lesson->stepCount()
                ? QString()
-               : tr("there is no lesson %1; there are %2").arg(wanted, names.join(QStringLiteral(", ")));
+               : tr("lesson %1 has the steps 1 to %2").arg(wanted).arg(m_lesson->stepCount());
   }
   if (name == QStringLiteral("compare")) {
     if (!what.contains(QLatin1Char('|')) && m_compare->changeBox()->findData(what) < 0)

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "compare/compare_view.h"
+#include "lesson/lesson_view.h"
 #include "look/theme.h"
 #include "main_window.h"
 #include "published/published_view.h"
@@ -146,6 +147,21 @@ class Photographer : public QObject {
   bool m_isOpen = false, m_isShooting = false;
 };
 
+/// Opens what is to be run: of a lesson's file the scenario of its first step. Empty when done or when the
+/// session will tell, else why not.
+QString openScenario(session::Session& session, MainWindow& window, const WindowOptions& options) {
+  const QString wanted = QString::fromStdString(options.scenario.empty() ? "juno" : options.scenario);
+  if (!api::isLessonFile(options.scenario)) {
+    session.open(wanted, options.overrides);
+    return {};
+  }
+  if (const QString error = window.openAny(wanted); !error.isEmpty()) return error;
+  const lesson::LessonPtr lesson = window.lesson()->lesson();
+  const api::LessonStep& first = lesson->steps.front();
+  session.open(QString::fromStdString(first.scenario), api::overridesOf(*lesson, first, {}));
+  return {};
+}
+
 }  // namespace
 
 int runWindow(int& argc, char** argv, const WindowOptions& options) {
@@ -168,8 +184,10 @@ int runWindow(int& argc, char** argv, const WindowOptions& options) {
     photographer = std::make_unique<Photographer>(window, session, options);
   }
   window.show();
-  session.open(QString::fromStdString(options.scenario.empty() ? "juno" : options.scenario),
-               options.overrides);
+  if (const QString error = openScenario(session, window, options); !error.isEmpty()) {
+    QTextStream(stderr) << error << Qt::endl;
+    return 1;
+  }
   goThere(session, options);
   if (!options.publishedReport.empty()) {
     const QString error = window.openReport(QString::fromStdString(options.publishedReport));

@@ -4,6 +4,7 @@
 
 #include "api/problems.h"
 #include "api/trace_input.h"
+#include "rqscope/lesson.h"
 #include "rqscope/result_table.h"
 #include "rqscope/simulation.h"
 #include "scenario/scenario.h"
@@ -65,6 +66,7 @@ std::vector<Problem> checkFile(const std::string& path) {
   const auto document = parseJson(path, text.value());
   if (!document) return problemsOf(document.diagnostics());
   if (isMachine(document.value().root)) return problemsOf(checkMachine(path, &document.value()));
+  if (document.value().root.find("rqscope-lesson") != nullptr) return checkLesson(path);
   return checkScenarioText(path, text.value());
 }
 

@@ -172,7 +172,7 @@ ObjectReader::ObjectReader(const JsonValue& object, std::string what, JsonLint& 
 }
 
 const JsonMember* ObjectReader::member(std::string_view key) {
-  m_known.push_back(key);
+  if (std::find(m_known.begin(), m_known.end(), key) == m_known.end()) m_known.push_back(key);
   const JsonMember* m = m_object.find(key);
   if (m == nullptr || m->hasValue) return m;
   m_lint.error(*m, fmt::format("\"{}\" of {} has no value", key, m_what),

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "lesson/lesson_index.h"
 #include "lesson/question_card.h"
 #include "look/fonts.h"
 #include "look/painting.h"
@@ -37,6 +38,7 @@ QLabel* paragraph(const QString& text, double px, look::Weight weight, QWidget* 
 LessonView::LessonView(QWidget* parent)
     : QWidget(parent),
       m_choice(new QComboBox(this)),
+      m_kernel(new QComboBox(this)),
       m_progress(new QLabel(this)),
       m_scroll(new QScrollArea(this)),
       m_back(new QPushButton(tr("Back"), this)),
@@ -51,6 +53,9 @@ LessonView::LessonView(QWidget* parent)
   m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_choice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   strip->addWidget(m_choice);
+  m_kernel->setAccessibleName(tr("Kernel of the lesson"));
+  m_kernel->setToolTip(tr("The kernel that the lesson is read with; another one may give other answers"));
+  strip->addWidget(m_kernel);
   strip->addWidget(m_progress);
   column->addWidget(strip);
   m_scroll->setWidgetResizable(true);
@@ -64,7 +69,11 @@ LessonView::LessonView(QWidget* parent)
   foot->addWidget(m_status);
   foot->addStretch();
   column->addWidget(foot);
-  connect(m_choice, &QComboBox::activated, this, [this] { open(m_choice->currentData().toString()); });
+  connect(m_choice, &QComboBox::activated, this, [this] { choose(m_choice->currentData().toString()); });
+  connect(m_kernel, &QComboBox::activated, this, [this] {
+    m_answers.clear();
+    showCurrent();
+  });
   connect(m_back, &QPushButton::clicked, this, [this] { showStep(step() - 1); });
   connect(m_next, &QPushButton::clicked, this, [this] { showStep(step() + 1); });
   connect(m_marker, &Marker::marked, this, &LessonView::onMarked);
@@ -73,33 +82,67 @@ LessonView::LessonView(QWidget* parent)
 
 void LessonView::fillChoice() {
   if (m_choice->count() > 0) return;
-  for (const api::Named& named : api::lessons()) {
-    m_choice->addItem(qs(named.title), qs(named.name));
-    m_choice->setItemData(m_choice->count() - 1, qs(named.description), Qt::ToolTipRole);
+  m_lessons = api::lessons();
+  m_choice->addItem(tr("All lessons"), QString());
+  for (const api::Lesson& lesson : m_lessons) {
+    m_choice->addItem(qs(lesson.title), qs(lesson.name));
+    m_choice->setItemData(m_choice->count() - 1, qs(lesson.description), Qt::ToolTipRole);
   }
 }
 
-/// The first lesson opens when the dock is first seen: reading none costs nothing at start.
+void LessonView::fillKernels() {
+  m_kernel->clear();
+  if (m_lesson)
+    for (const std::string& kernel : m_lesson->kernels) m_kernel->addItem(qs(kernel));
+  m_kernel->setVisible(m_kernel->count() > 1);
+}
+
+/// The index is made when the dock is first seen: reading no lesson costs nothing at start.
 void LessonView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  if (m_choice->count() == 0) showIndex();
+}
+
+void LessonView::choose(const QString& name) {
+  if (name.isEmpty())
+    showIndex();
+  else
+    open(name);
+}
+
+void LessonView::showIndex() {
   fillChoice();
-  if (!m_lesson && m_choice->count() > 0) open(m_choice->itemData(0).toString());
+  m_lesson = nullptr;
+  m_answers.clear();
+  m_choice->setCurrentIndex(0);
+  m_status->clear();
+  fillKernels();
+  showCurrent();
 }
 
 bool LessonView::open(const QString& name) {
   fillChoice();
   auto lesson = std::make_shared<const api::Lesson>(api::readLesson(name.toStdString()));
-  if (!lesson->problems.empty()) {
-    m_status->setText(qs(lesson->problems.front().text()));
+  if (lesson->steps.empty()) {
+    m_status->setText(lesson->problems.empty() ? tr("There is no lesson %1").arg(name)
+                                               : qs(lesson->problems.front().text()));
+    m_status->setToolTip(m_status->text());
     return false;
   }
   m_status->clear();
+  m_status->setToolTip(QString());
   m_lesson = std::move(lesson);
   m_answers.clear();
   m_step = 0;
+  if (m_choice->findData(name) < 0) m_choice->addItem(qs(m_lesson->title), name);
   m_choice->setCurrentIndex(m_choice->findData(name));
+  fillKernels();
   showCurrent();
   return true;
+}
+
+api::Overrides LessonView::overrides(const api::LessonStep& step) const {
+  return api::overridesOf(*m_lesson, step, m_kernel->currentText().toStdString());
 }
 
 void LessonView::showStep(int step) {
@@ -110,29 +153,36 @@ void LessonView::showStep(int step) {
 
 void LessonView::showCurrent() {
   m_card = nullptr;
+  m_scroll->setWidget(m_lesson ? stepPage() : indexPage());
+  updateButtons();
+}
+
+QWidget* LessonView::indexPage() {
+  auto* index = new LessonIndex(m_lessons, m_scroll);
+  // Later: the row that was clicked is deleted with the page.
+  connect(index, &LessonIndex::chosen, this, &LessonView::open, Qt::QueuedConnection);
+  return index;
+}
+
+QWidget* LessonView::stepPage() {
   auto* page = new QWidget(m_scroll);
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(kEdgePx, kEdgePx, kEdgePx, kEdgePx);
   column->setSpacing(kGapPx);
-  if (!m_lesson) {
-    column->addWidget(paragraph(tr("There is no lesson here."), kTextPx, look::Weight::Regular, page));
-  } else {
-    const api::LessonStep& step = m_lesson->steps[m_step];
-    column->addWidget(paragraph(qs(step.title), kHeadingPx, look::Weight::Bold, page));
-    for (const std::string& text : step.paragraphs)
-      column->addWidget(paragraph(qs(text), kTextPx, look::Weight::Regular, page));
-    for (const api::LessonButton& button : step.buttons) {
-      auto* go = new QPushButton(qs(button.label), page);
-      connect(go, &QPushButton::clicked, this, [this, overrides = step.overrides, place = button.place] {
-        Q_EMIT placeWanted(qs(m_lesson->scenario), overrides, place);
-      });
-      column->addWidget(go, 0, Qt::AlignLeft);
-    }
-    if (step.question) addQuestion(page, *step.question);
+  const api::LessonStep& step = m_lesson->steps[m_step];
+  column->addWidget(paragraph(qs(step.title), kHeadingPx, look::Weight::Bold, page));
+  for (const std::string& text : step.paragraphs)
+    column->addWidget(paragraph(qs(text), kTextPx, look::Weight::Regular, page));
+  for (const api::LessonButton& button : step.buttons) {
+    auto* go = new QPushButton(qs(button.label), page);
+    connect(go, &QPushButton::clicked, this, [this, &step, place = button.place] {
+      Q_EMIT placeWanted(qs(step.scenario), overrides(step), place);
+    });
+    column->addWidget(go, 0, Qt::AlignLeft);
   }
+  if (step.question) addQuestion(page, *step.question);
   column->addStretch(1);
-  m_scroll->setWidget(page);
-  updateButtons();
+  return page;
 }
 
 void LessonView::addQuestion(QWidget* page, const api::LessonQuestion& question) {
@@ -144,28 +194,27 @@ void LessonView::addQuestion(QWidget* page, const api::LessonQuestion& question)
   connect(m_card, &QuestionCard::lookWanted, this, [this](int option) {
     if (m_marker->isRunning()) return;
     m_asked = m_step;
+    m_askedOf = m_lesson;
+    m_askedWith = m_kernel->currentText();
     m_said = option;
-    m_marker->start(m_lesson, m_step);
+    m_marker->start(m_lesson, m_step, m_kernel->currentText().toStdString());
     m_card->setBusy(true);
     updateButtons();
   });
 }
 
-/// Marks the answer and shows the decision itself.
+/// Marks the answer and shows where one sees it. Nothing when another lesson or kernel is read by now.
 void LessonView::onMarked(const MarkPtr& mark) {
-  if (m_lesson && m_asked < m_lesson->steps.size() && mark->problems.empty())
-    m_answers[m_asked] = {m_said, mark};
+  m_status->clear();
   if (m_card) m_card->setBusy(false);
-  if (m_card && m_asked == m_step) m_card->setMark(*mark, m_said);
+  const bool isOld = m_lesson != m_askedOf || m_kernel->currentText() != m_askedWith;
+  if (!isOld && mark->problems.empty()) m_answers[m_asked] = {m_said, mark};
+  const bool isShown = !isOld && m_asked == m_step;
+  if (m_card && isShown) m_card->setMark(*mark, m_said);
   updateButtons();
-  if (!mark->problems.empty() || !m_lesson || m_asked != m_step) return;
+  if (!mark->problems.empty() || !isShown) return;
   const api::LessonStep& step = m_lesson->steps[m_step];
-  if (!step.question) return;
-  api::LessonPlace place;
-  place.decision = step.question->decision;
-  place.cpu = static_cast<std::int32_t>(step.question->decision.cpu);
-  place.dock = "decision";
-  Q_EMIT placeWanted(qs(m_lesson->scenario), step.overrides, place);
+  Q_EMIT placeWanted(qs(step.scenario), overrides(step), mark->place);
 }
 
 QString LessonView::statusText() const { return m_status->text(); }
@@ -185,7 +234,7 @@ void LessonView::updateButtons() {
 void LessonView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   // Later: the page that is made anew is among those that hear of the change now.
-  if (event->type() == QEvent::PaletteChange && m_lesson)
+  if (event->type() == QEvent::PaletteChange && m_choice->count() > 0)
     QMetaObject::invokeMethod(this, &LessonView::showCurrent, Qt::QueuedConnection);
 }
 

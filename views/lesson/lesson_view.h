@@ -16,7 +16,8 @@ namespace rqscope::lesson {
 
 class QuestionCard;
 
-/// A lesson, one step at a time: text, buttons that drive the program, and a question that the model marks.
+/// The index of lessons, or one of them step by step: text, buttons that drive the program, and a question
+/// that the model marks.
 class LessonView : public QWidget {
   Q_OBJECT
  public:
@@ -24,11 +25,15 @@ class LessonView : public QWidget {
 
   /// Opens a built-in lesson or a file at its first step; false when it cannot be read.
   bool open(const QString& name);
+  void showIndex();
   void showStep(int step);
   int step() const { return static_cast<int>(m_step); }
   int stepCount() const { return m_lesson ? static_cast<int>(m_lesson->steps.size()) : 0; }
   LessonPtr lesson() const { return m_lesson; }
+  /// The index and all lessons.
   QComboBox* choiceBox() const { return m_choice; }
+  /// The kernels that the lesson may be read with; hidden when it names fewer than two.
+  QComboBox* kernelBox() const { return m_kernel; }
   QPushButton* backButton() const { return m_back; }
   QPushButton* nextButton() const { return m_next; }
   /// The question of the step; null: it asks nothing.
@@ -46,7 +51,12 @@ class LessonView : public QWidget {
 
  private:
   void fillChoice();
+  void choose(const QString& name);
+  void fillKernels();
   void showCurrent();
+  QWidget* indexPage();
+  QWidget* stepPage();
+  api::Overrides overrides(const api::LessonStep& step) const;
   void addQuestion(QWidget* page, const api::LessonQuestion& question);
   void onMarked(const MarkPtr& mark);
   void updateButtons();
@@ -59,8 +69,11 @@ class LessonView : public QWidget {
   std::size_t m_step = 0;
   std::map<std::size_t, Answer> m_answers;  ///< by step
   std::size_t m_asked = 0;                  ///< step whose question the model answers now
+  LessonPtr m_askedOf;                      ///< its lesson and kernel
+  QString m_askedWith;
   int m_said = -1;
-  QComboBox* m_choice;
+  std::vector<api::Lesson> m_lessons;  ///< built-in, read when the dock is first seen
+  QComboBox *m_choice, *m_kernel;
   QLabel* m_progress;
   QScrollArea* m_scroll;
   QPushButton *m_back, *m_next;

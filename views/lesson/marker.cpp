@@ -12,11 +12,11 @@ Marker::~Marker() {
   if (m_thread) m_thread->wait();
 }
 
-void Marker::start(const LessonPtr& lesson, std::size_t step) {
+void Marker::start(const LessonPtr& lesson, std::size_t step, const std::string& kernel) {
   if (m_thread) return;
-  m_thread = QThread::create([this, lesson, step] {
+  m_thread = QThread::create([this, lesson, step, kernel] {
     const auto mark =
-        std::make_shared<const api::LessonMark>(api::markQuestion(*lesson, lesson->steps[step]));
+        std::make_shared<const api::LessonMark>(api::markQuestion(*lesson, lesson->steps[step], kernel));
     QMetaObject::invokeMethod(
         this,
         [this, mark] {

@@ -20,7 +20,8 @@ class Marker : public QObject {
   explicit Marker(QObject* parent = nullptr);
   ~Marker() override;
 
-  void start(const LessonPtr& lesson, std::size_t step);
+  /// `kernel`: the one that the lesson is read with; empty: its first.
+  void start(const LessonPtr& lesson, std::size_t step, const std::string& kernel);
   bool isRunning() const { return m_thread != nullptr; }
 
  Q_SIGNALS:

@@ -112,6 +112,14 @@ void QuestionCard::updateButtons() {
 
 QString QuestionCard::verdict() const { return m_verdict->isHidden() ? QString() : m_verdict->text(); }
 
+/// The answer that fits, with the number where the answer is a range.
+QString QuestionCard::didText(const api::LessonMark& mark) const {
+  if (mark.right < 0) return qs(look::word(mark.outcome)).toHtmlEscaped();
+  const api::LessonOption& option = m_question.options[static_cast<std::size_t>(mark.right)];
+  const bool isRange = option.from || option.to;
+  return isRange ? tr("%1 (%2)").arg(qs(option.text), qs(mark.outcome)) : qs(option.text);
+}
+
 void QuestionCard::setMark(const api::LessonMark& mark, int said) {
   const look::Palette& p = look::colors(this);
   m_verdict->show();
@@ -123,12 +131,13 @@ void QuestionCard::setMark(const api::LessonMark& mark, int said) {
   choose(said);
   const bool isRight = said == mark.right;
   const QString color = (isRight ? p.yes : p.no).name();
-  const QString did = mark.right >= 0 ? qs(m_question.options[static_cast<std::size_t>(mark.right)].text)
-                                      : qs(look::word(mark.outcome));
   const QString head = isRight ? tr("Right") : tr("No");
-  const QString model = tr("The model, at %1: %2.").arg(qs(look::timeText(mark.timeNs)), did);
+  const QString did = didText(mark);
+  const QString model = mark.timeNs >= 0
+                            ? tr("The model, at %1: %2.").arg(qs(look::timeText(mark.timeNs)), did)
+                            : tr("The model: %1.").arg(did);
   m_verdict->setText(QStringLiteral("<span style='color:%1'><b>%2.</b></span> %3 %4")
-                         .arg(color, head, model, qs(m_question.then).toHtmlEscaped()));
+                         .arg(color, head, model, qs(m_question.then)));
   updateButtons();
 }
 

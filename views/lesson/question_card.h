@@ -36,6 +36,7 @@ class QuestionCard : public QFrame {
 
  private:
   void updateButtons();
+  QString didText(const api::LessonMark& mark) const;
 
   api::LessonQuestion m_question;
   QButtonGroup* m_options;

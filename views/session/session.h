@@ -69,6 +69,8 @@ class Session : public QObject {
   explicit Session(QObject* parent = nullptr);
   ~Session() override;
 
+  /// Whether a command is queued or under way; busyChanged() tells when that ends.
+  bool isBusy() const { return m_pending > 0; }
   void open(const QString& name, const api::Overrides& overrides);
   void openText(const QString& fileName, const QString& text, const api::Overrides& overrides);
   void step(api::StepKind kind, api::Direction direction);

@@ -4,13 +4,16 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
+#include "lesson/lesson_index.h"
 #include "lesson/lesson_view.h"
 #include "lesson/question_card.h"
 #include "look/palette.h"
@@ -37,9 +40,41 @@ class LessonViewTest : public testing::Test {
   LessonView view;
 };
 
-TEST_F(LessonViewTest, OpensTheFirstLessonAndWalksItsSteps) {
-  ASSERT_TRUE(view.lesson());
-  EXPECT_GE(view.choiceBox()->count(), 1);
+// The dock begins with the index: a click or a key opens a lesson, the box leads back.
+TEST_F(LessonViewTest, OffersAllLessons) {
+  EXPECT_FALSE(view.lesson());
+  const std::vector<api::Lesson> all = api::lessons();
+  const auto rows = [&] { return view.findChildren<LessonRow*>(); };
+  ASSERT_EQ(rows().size(), static_cast<qsizetype>(all.size()));
+  EXPECT_EQ(view.choiceBox()->count(), static_cast<int>(all.size()) + 1);
+  QTest::mouseClick(rows().at(1), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view.lesson() != nullptr; }));
+  EXPECT_EQ(view.lesson()->name, all[1].name);
+  EXPECT_EQ(view.choiceBox()->currentText().toStdString(), all[1].title);
+  view.choiceBox()->setFocus();
+  QTest::keyClick(view.choiceBox(), Qt::Key_Home);
+  EXPECT_FALSE(view.lesson());
+  ASSERT_FALSE(rows().isEmpty());
+  EXPECT_FALSE(view.nextButton()->isEnabled());
+  QTest::keyClick(rows().at(0), Qt::Key_Return);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view.lesson() != nullptr; }));
+  EXPECT_EQ(view.lesson()->name, all[0].name);
+}
+
+// Each row is as tall as its text in the width that it has: nothing is cut, nothing overlaps.
+TEST_F(LessonViewTest, IndexFitsANarrowDock) {
+  QTest::qWait(20);
+  int bottom = 0;
+  for (LessonRow* row : view.findChildren<LessonRow*>()) {
+    EXPECT_GE(row->height(), row->heightForWidth(row->width()));
+    EXPECT_GE(row->y(), bottom);
+    bottom = row->geometry().bottom();
+  }
+  auto* scroll = view.findChild<QScrollArea*>();
+  EXPECT_LE(scroll->widget()->width(), scroll->viewport()->width());
+}
+
+TEST_F(LessonViewTest, OpensALessonAndWalksItsSteps) {
   ASSERT_TRUE(view.open(QStringLiteral("idle-cpu")));
   EXPECT_EQ(view.stepCount(), 6);
   EXPECT_FALSE(view.backButton()->isEnabled());
@@ -49,7 +84,7 @@ TEST_F(LessonViewTest, OpensTheFirstLessonAndWalksItsSteps) {
   QTest::mouseClick(view.backButton(), Qt::LeftButton);
   EXPECT_EQ(view.step(), 4);
   EXPECT_FALSE(view.open(QStringLiteral("no-such-lesson")));
-  EXPECT_FALSE(view.statusText().isEmpty());
+  EXPECT_TRUE(view.statusText().contains(QStringLiteral("no-such-lesson")));
   EXPECT_EQ(view.stepCount(), 6) << "the last good one stays";
 }
 
@@ -81,6 +116,44 @@ TEST_F(LessonViewTest, MarksARightAndAWrongAnswerByTheModel) {
   EXPECT_EQ(view.statusText(), QStringLiteral("1 of 2 right"));
   view.showStep(kQuestionStep);
   EXPECT_TRUE(view.card()->isMarked()) << "an answer is remembered";
+}
+
+// A number as the answer: the range that fits, with the number; where one sees it is no decision.
+TEST_F(LessonViewTest, MarksANumber) {
+  ASSERT_TRUE(view.open(QStringLiteral("weights")));
+  QSignalSpy wanted(&view, &LessonView::placeWanted);
+  ASSERT_TRUE(answer(1));
+  const QString verdict = view.card()->verdict();
+  EXPECT_TRUE(verdict.contains(QStringLiteral("No."))) << verdict.toStdString();
+  EXPECT_TRUE(verdict.contains(QStringLiteral("A quarter: 100 of 400 (25)"))) << verdict.toStdString();
+  EXPECT_FALSE(wanted.last()[2].value<api::LessonPlace>().decision.has_value());
+}
+
+// A lesson that names kernels is marked by the one that is chosen.
+TEST_F(LessonViewTest, IsMarkedByTheChosenKernel) {
+  QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("mine.json"));
+  QFile out(file);
+  ASSERT_TRUE(out.open(QIODevice::WriteOnly));
+  out.write(
+      R"({ "rqscope-lesson" : 1, "title" : "Mine", "scenario" : "misfit", "kernels" : [ "v6.1", "v6.12" ],
+    "steps" : [ { "title" : "S", "text" : [ "x" ], "question" : { "text" : "q", "hint" : "h", "rung" : "entry",
+      "decision" : { "cpu" : 3, "entry" : "fork" },
+      "options" : [ { "text" : "forked", "outcome" : "fork" }, { "text" : "woken", "outcome" : "wakeup" } ] } } ] })");
+  out.close();
+  ASSERT_TRUE(view.open(file));
+  EXPECT_EQ(view.choiceBox()->currentText(), QStringLiteral("Mine"));
+  EXPECT_TRUE(view.kernelBox()->isVisible());
+  QSignalSpy wanted(&view, &LessonView::placeWanted);
+  ASSERT_TRUE(answer(0));
+  EXPECT_EQ(wanted.last()[1].value<api::Overrides>().kernel, "v6.1");
+  view.kernelBox()->setFocus();
+  QTest::keyClick(view.kernelBox(), Qt::Key_Down);
+  EXPECT_FALSE(view.card()->isMarked()) << "another kernel may say otherwise";
+  ASSERT_TRUE(answer(0));
+  EXPECT_EQ(wanted.last()[1].value<api::Overrides>().kernel, "v6.12");
+  ASSERT_TRUE(view.open(QStringLiteral("weights")));
+  EXPECT_FALSE(view.kernelBox()->isVisible());
 }
 
 TEST_F(LessonViewTest, ShowsAHintWhenAsked) {
