@@ -3,6 +3,7 @@
 #include "api/ladder_builder.h"
 #include "api/ladder_energy.h"
 #include "api/ladder_parts.h"
+#include "placement/wake_affine.h"
 #include "runqueue/queue.h"
 
 namespace rqscope::api {
@@ -46,14 +47,16 @@ Rung wakeAffineRung(const Machine& m, const Placement& p) {
   addLookedAt(rung, cpuSubject(p.prevCpu));
   if (p.affineDomain.isValid())
     rung.operands.push_back(textOperand("domain", m.topology->domain(p.affineDomain).name));
-  // What wake_affine_idle() found, by its answer: an idle CPU of another cache than prev's does not count.
+  // What wake_affine_idle() found, by its answer. Whether the waker's CPU is idle counts only beside prev's
+  // cache.
   if (p.wakerCpu != p.prevCpu && m.features().waIdle) {
     using Reason = WakeAffineReason;
     const Reason why = p.wakeAffine;
     const auto idle = [&](const char* name, CpuId cpu, bool isIdle) {
       rung.operands.push_back(about(cpuSubject(cpu), operand(name, isIdle, Unit::Bool)));
     };
-    idle("this_cpu idle", p.wakerCpu, why == Reason::ThisIdle || why == Reason::PrevIdleToo);
+    if (cpusShareCache(m, p.wakerCpu, p.prevCpu))
+      idle("this_cpu idle", p.wakerCpu, why == Reason::ThisIdle || why == Reason::PrevIdleToo);
     if (why != Reason::Sync)
       idle("prev_cpu idle", p.prevCpu, why == Reason::PrevIdleToo || why == Reason::PrevCacheIdle);
     rung.operands.push_back(operand("sync", (p.wakeFlags & kWfSync) != 0, Unit::Bool));

@@ -13,6 +13,7 @@
 #include "rqscope/decision_filter.h"
 #include "rqscope/derivation.h"
 #include "rqscope/explain_value.h"
+#include "rqscope/names.h"
 #include "rqscope/patches.h"
 #include "rqscope/simulation.h"
 #include "rqscope/what_if.h"
@@ -261,6 +262,25 @@ TEST(WhatIf, AnIdleWakerDrawsTheWakee) {
     return;
   }
   FAIL() << "no wakeup across CPUs in this run";
+}
+
+// An idle waker of another cache: wake_affine_idle() does not take it into account, so the rung must not say
+// that it is not idle.
+TEST(WakeAffineRung, LeavesOutAnIdleCpuOfAnotherCache) {
+  const std::string file = resourceDirectory() + "/lessons/scenarios/wakeups.json";
+  const Opened opened = Simulation::open(file, {});
+  ASSERT_NE(opened.simulation, nullptr);
+  DecisionFilter filter;
+  filter.entry = "wakeup";
+  filter.fromNs = 260'000'000;
+  const auto index = runToDecision(*opened.simulation, filter, 60'000);
+  ASSERT_TRUE(index);
+  const auto ladder = opened.simulation->ladder(*index);
+  const auto rung = std::ranges::find(ladder->rungs, "wake_affine", &Rung::kind);
+  ASSERT_NE(rung, ladder->rungs.end());
+  EXPECT_EQ(rung->outcome, "weight_this");
+  EXPECT_EQ(std::ranges::find(rung->operands, "this_cpu idle", &Operand::name), rung->operands.end());
+  EXPECT_NE(std::ranges::find(rung->operands, "prev_cpu idle", &Operand::name), rung->operands.end());
 }
 
 void eachLeaf(const Derivation& derivation, const std::function<void(const Derivation&)>& visit) {
