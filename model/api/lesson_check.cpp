@@ -191,7 +191,7 @@ std::vector<Problem> Checker::run() {
       Opened opened = Simulation::open(step.scenario, overridesOf(m_lesson, step, kernel));
       if (!opened.simulation) {
         const Problem& first = opened.problems.front();
-        add(step.where, first.message, first.hint);
+        add(step.scenarioWhere, fmt::format("scenario \"{}\": {}", step.scenario, first.message), first.hint);
         continue;
       }
       checkButtons(step, *opened.simulation);

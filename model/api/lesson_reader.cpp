@@ -53,6 +53,7 @@ class LessonReader {
  private:
   struct Settings {
     std::string scenario;
+    LessonPosition where;  ///< of the scenario
     Overrides overrides;
   };
 
@@ -131,7 +132,10 @@ std::string LessonReader::scenarioPath(const std::string& name) const {
 
 /// What a lesson and its steps both may set; the step's go over the lesson's.
 void LessonReader::readSettings(ObjectReader& reader, Settings& settings) {
-  if (const auto name = reader.text("scenario")) settings.scenario = scenarioPath(*name);
+  if (const JsonMember* m = reader.member("scenario", Kind::String)) {
+    settings.scenario = scenarioPath(m->value.string);
+    settings.where = positionOf(m->value);
+  }
   if (const auto kernel = reader.text("kernel")) settings.overrides.kernel = *kernel;
   if (const auto features = texts(reader, "features"); !features.empty())
     settings.overrides.features = features;
@@ -318,6 +322,7 @@ LessonStep LessonReader::step(const JsonValue& value, const Settings& lesson) {
   Settings settings = lesson;
   readSettings(reader, settings);
   out.scenario = settings.scenario;
+  out.scenarioWhere = settings.where;
   out.overrides = settings.overrides;
   if (out.scenario.empty())
     m_lint.error(value, "neither the step nor the lesson names a scenario",
@@ -331,7 +336,11 @@ LessonStep LessonReader::step(const JsonValue& value, const Settings& lesson) {
 
 void LessonReader::read(const JsonValue& root, Lesson& lesson) {
   ObjectReader reader(root, "the lesson", m_lint);
-  reader.integer(kVersionKey, kVersion, kVersion);
+  const auto version = reader.integer(kVersionKey, 1, INT32_MAX);
+  if (version && *version > kVersion)
+    m_lint.error(root.find(kVersionKey)->value,
+                 fmt::format("this rqscope reads lessons of version {}, not {}", kVersion, *version),
+                 "get a newer rqscope");
   lesson.title = needed(reader, "title", "write \"title\" : \"My lesson\"");
   lesson.description = text(reader, "description");
   lesson.order = static_cast<std::int32_t>(reader.integer("order", 0, kMostOrder).value_or(kMostOrder));

@@ -27,6 +27,11 @@ bool isEndless(const ThreadProgram& thread) {
 /// False when it is no scenario at all: then nothing else is worth saying.
 bool readVersion(ObjectReader& reader, const JsonValue& root, JsonLint& lint) {
   const auto version = reader.integer(kVersionKey, 1, INT32_MAX);
+  if (root.find(kVersionKey) == nullptr && root.find("rqscope-lesson") != nullptr) {
+    lint.error(root, "this is a lesson, no scenario",
+               "rqscope FILE opens it in the window, rqscope check FILE runs its questions");
+    return false;
+  }
   if (root.find(kVersionKey) == nullptr) {
     lint.error(root, "this is no scenario: \"rqscope-scenario\" is missing",
                "add \"rqscope-scenario\" : 1 as the first key; an rt-app file has \"tasks\"");

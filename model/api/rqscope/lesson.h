@@ -85,7 +85,8 @@ struct LessonStep {
   std::string title;
   std::vector<std::string> paragraphs;  ///< with <b> and <code>
   std::string scenario;                 ///< the step's own, else the lesson's
-  Overrides overrides;                  ///< of the scenario in this step
+  LessonPosition scenarioWhere;
+  Overrides overrides;  ///< of the scenario in this step
   std::vector<LessonButton> buttons;
   std::optional<LessonQuestion> question;
   std::vector<LessonClaim> claims;  ///< for checkLesson() only
