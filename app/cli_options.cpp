@@ -71,9 +71,18 @@ void addRun(CLI::App& top, CliOptions& o, RawOptions& raw) {
   app->callback([&o] { o.command = Command::Run; });
 }
 
+/// A check whose message names no largest double.
+CLI::Validator fromZero() {
+  return {[](std::string& text) {
+            const bool isNumber = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+            return isNumber ? std::string() : fmt::format("{} is not a whole number from 0", text);
+          },
+          "from 0"};
+}
+
 /// Options that say which decision is meant.
 void addDecisionFilter(CLI::App& app, CliOptions& o) {
-  app.add_option("--cpu", o.cpu, "Only decisions of this CPU")->check(CLI::NonNegativeNumber);
+  app.add_option("--cpu", o.cpu, "Only decisions of this CPU")->check(fromZero());
   app.add_option("--domain", o.domain, "Only passes in domains of this name: MC, PKG");
   app.add_option("--kind", o.decisionKind, "balance, active_balance or placement")
       ->check(CLI::IsMember({"balance", "active_balance", "placement"}));
@@ -88,9 +97,7 @@ void addExplain(CLI::App& top, CliOptions& o, RawOptions& raw) {
   app->add_option("SCENARIO", o.paths, "Built-in name or file")->required()->expected(1);
   addOverrides(*app, o, raw);
   auto* at = app->add_option("--at", raw.at, "The first decision at or after this time");
-  app->add_option("--pass", o.pass, "The decision with this number")
-      ->check(CLI::NonNegativeNumber)
-      ->excludes(at);
+  app->add_option("--pass", o.pass, "The decision with this number")->check(fromZero())->excludes(at);
   addDecisionFilter(*app, o);
   app->add_option("--value", o.value,
                   "Explain a number at --at, or as the decision read it, instead: \"cpu 3 avg_vruntime\", "
@@ -148,7 +155,7 @@ void addOthers(CLI::App& top, CliOptions& o) {
   CLI::App* topology = top.add_subcommand("topology", "The domains that the kernel builds for a machine");
   topology->add_option("MACHINE", o.paths, "Built-in name, file or compact notation")->required();
   topology->add_option("--kernel", o.kernel, "Kernel profile")->default_str("v6.12");
-  topology->add_option("--cpu", o.cpu, "Only this CPU")->check(CLI::NonNegativeNumber);
+  topology->add_option("--cpu", o.cpu, "Only this CPU")->check(fromZero());
   addOutput(*topology, o);
   topology->callback([&o] { o.command = Command::Topology; });
 
@@ -190,7 +197,7 @@ void addWindow(CLI::App& top, CliOptions& o, RawOptions& raw, std::string& file)
   top.add_option("--text-scale", o.textScale, "Size of the text, 1 = normal")->check(CLI::Range(0.5, 4.0));
   top.add_option("--screenshot", o.screenshot, "Show, save this PNG and quit");
   top.add_option("--at", raw.at, "Where the window opens: 196ms");
-  top.add_option("--pass", o.pass, "Decision at which the window opens")->check(CLI::NonNegativeNumber);
+  top.add_option("--pass", o.pass, "Decision at which the window opens")->check(fromZero());
   addDecisionFilter(top, o);
   top.add_option("--rung", raw.rung,
                  "Rung of that decision, from 0; or \"refused\": the first that refuses something");
@@ -398,6 +405,31 @@ std::string readSettings(const std::string& settings, api::Overrides& overrides)
   return "";
 }
 
+namespace {
+
+/// What is wrong with the arguments, in a line. Of an option that the command does not have it is said so,
+/// also where it only shows by the argument after it.
+std::string problemOf(const CLI::App& top, const CLI::ParseError& error, int argc, char** argv) {
+  const auto commands = top.get_subcommands([](const CLI::App*) { return true; });
+  const CLI::App* command = nullptr;
+  for (int i = 1; i < argc; ++i) {
+    const std::string text = argv[i];
+    const std::string name = text.substr(0, text.find('='));
+    const auto named = std::ranges::find(commands, text, [](const CLI::App* app) { return app->get_name(); });
+    if (command == nullptr && named != commands.end()) command = *named;
+    if (command == nullptr || !name.starts_with("--") || command->get_option_no_throw(name) != nullptr)
+      continue;
+    return top.get_option_no_throw(name) != nullptr
+               ? fmt::format("{0} {1}: {1} is an option of the window: rqscope SCENARIO {1} ...",
+                             command->get_name(), name)
+               : fmt::format("{0}: there is no option {1}; rqscope {0} --help lists them",
+                             command->get_name(), name);
+  }
+  return fmt::format("{}; run with --help for more", error.what());
+}
+
+}  // namespace
+
 ParsedCommandLine parseCommandLine(int argc, char** argv) {
   ParsedCommandLine parsed;
   CliOptions& o = parsed.options;
@@ -420,7 +452,10 @@ ParsedCommandLine parseCommandLine(int argc, char** argv) {
     top.parse(argc, argv);
   } catch (const CLI::ParseError& error) {  // CLI11 reports by exceptions; none goes further.
     const bool isGood = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    top.exit(error);
+    if (isGood)
+      top.exit(error);
+    else
+      fmt::print(stderr, "rqscope: {}\n", problemOf(top, error, argc, argv));
     parsed.exitStatus = isGood ? kDone : kBadUsage;
     return parsed;
   }

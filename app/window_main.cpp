@@ -135,7 +135,8 @@ class Photographer : public QObject {
     QTimer::singleShot(kSettleMs, &m_window, [this] {
       const bool isSaved = m_window.grab().save(QString::fromStdString(m_options.screenshot));
       if (!isSaved)
-        QTextStream(stderr) << "cannot write " << QString::fromStdString(m_options.screenshot) << Qt::endl;
+        QTextStream(stderr) << "rqscope: --screenshot " << QString::fromStdString(m_options.screenshot)
+                            << ": the file cannot be written" << Qt::endl;
       QApplication::exit(isSaved ? 0 : 1);
     });
   }
@@ -162,6 +163,13 @@ QString openScenario(session::Session& session, MainWindow& window, const Window
   return {};
 }
 
+/// A picture is taken without a screen, on a platform that warns of what it cannot do for a window.
+void dropPlatformNotes(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+  const bool isPlatformNote = text.contains(QStringLiteral("propagateSizeHints")) ||
+                              text.startsWith(QStringLiteral("QStandardPaths: XDG_RUNTIME_DIR"));
+  if (!isPlatformNote) QTextStream(stderr) << qFormatLogMessage(type, context, text) << Qt::endl;
+}
+
 }  // namespace
 
 int runWindow(int& argc, char** argv, const WindowOptions& options) {
@@ -172,6 +180,7 @@ int runWindow(int& argc, char** argv, const WindowOptions& options) {
   const bool isPicture = !options.screenshot.empty();
   if (isPicture && !hasDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
     qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (isPicture) qInstallMessageHandler(dropPlatformNotes);
   QApplication application(argc, argv);
   const look::Theme theme = themeOf(options);
   look::setTextScale(application, options.textScale, theme);

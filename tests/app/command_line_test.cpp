@@ -58,6 +58,32 @@ TEST(CommandLine, HelpAndVersionAreZero) {
   EXPECT_THAT(runProgram({"--version"}).out, HasSubstr("rqscope"));
 }
 
+// What stands on the command line is named, with what would be right.
+TEST(CommandLine, BadOptionsAreNamed) {
+  const auto errorOf = [](const std::vector<std::string>& arguments) {
+    const ProgramResult r = runProgram(arguments);
+    EXPECT_EQ(r.status, 2);
+    return r.err;
+  };
+  EXPECT_EQ(errorOf({"explain", "juno", "--dock", "lesson"}),
+            "rqscope: explain --dock: --dock is an option of the window: rqscope SCENARIO --dock ...\n");
+  EXPECT_EQ(errorOf({"run", "juno", "--frob"}),
+            "rqscope: run: there is no option --frob; rqscope run --help lists them\n");
+  EXPECT_THAT(errorOf({"explain", "juno", "--cpu", "x"}), HasSubstr("x is not a whole number from 0"));
+  EXPECT_THAT(errorOf({"run"}),
+              testing::AllOf(testing::StartsWith("rqscope: "), HasSubstr("SCENARIO is required")));
+}
+
+TEST(CommandLine, SaysOfALessonThatItIsOne) {
+  const std::string lesson = std::string(RQSCOPE_SOURCE_DIR) + "/resources/lessons/misfit.json";
+  const ProgramResult run = runProgram({"run", lesson}), check = runProgram({"check", lesson});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.err, HasSubstr("misfit.json:1:1: error: this is a lesson, no scenario"));
+  EXPECT_EQ(check.status, 0);
+  EXPECT_EQ(check.out, lesson + ": ok\n");
+  EXPECT_THAT(runProgram({"list", "lessons"}).out, HasSubstr("  misfit "));
+}
+
 TEST(CommandLine, BadInputIsOneWithPositionAndHint) {
   const std::string folder = freshFolder("files");
   const std::string bad = writeTo(folder, "bad.json", "{\"tasks\" : {\"A\" : {\n  \"run\" : \"5\"}}}");
