@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QLabel>
+#include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -191,6 +192,15 @@ void LessonView::addQuestion(QWidget* page, const api::LessonQuestion& question)
   if (const auto known = m_answers.find(m_step); known != m_answers.end())
     m_card->setMark(*known->second.mark, known->second.said);
   m_card->setBusy(m_marker->isRunning());
+  // Later, when it has its place: in a low dock it would stand below the edge.
+  connect(m_card, &QuestionCard::grown, m_scroll, [this](QWidget* part) {
+    QMetaObject::invokeMethod(
+        m_scroll,
+        [this, shown = QPointer<QWidget>(part)] {
+          if (shown) m_scroll->ensureWidgetVisible(shown, 0, kEdgePx);
+        },
+        Qt::QueuedConnection);
+  });
   connect(m_card, &QuestionCard::lookWanted, this, [this](int option) {
     if (m_marker->isRunning()) return;
     m_asked = m_step;

@@ -88,7 +88,10 @@ QuestionCard::QuestionCard(const api::LessonQuestion& question, QWidget* parent)
   m_look->setToolTip(tr("Let the model run on and mark the answer (Ctrl+Enter)"));
   m_look->setShortcut(QKeySequence(QStringLiteral("Ctrl+Return")));
   connect(m_options, &QButtonGroup::idToggled, this, &QuestionCard::updateButtons);
-  connect(m_hint, &QPushButton::clicked, m_hintText, &QWidget::show);
+  connect(m_hint, &QPushButton::clicked, this, [this] {
+    m_hintText->show();
+    Q_EMIT grown(m_hintText);
+  });
   connect(m_look, &QPushButton::clicked, this, [this] { Q_EMIT lookWanted(chosen()); });
   updateButtons();
 }
@@ -139,6 +142,7 @@ void QuestionCard::setMark(const api::LessonMark& mark, int said) {
   m_verdict->setText(QStringLiteral("<span style='color:%1'><b>%2.</b></span> %3 %4")
                          .arg(color, head, model, qs(m_question.then)));
   updateButtons();
+  Q_EMIT grown(m_verdict);
 }
 
 }  // namespace rqscope::lesson

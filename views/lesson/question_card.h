@@ -33,6 +33,8 @@ class QuestionCard : public QFrame {
 
  Q_SIGNALS:
   void lookWanted(int option);
+  /// The hint or the verdict has come to be seen, below what was there.
+  void grown(QWidget* part);
 
  private:
   void updateButtons();

@@ -100,8 +100,8 @@ void folded(const api::MachineLayout& layout, const std::vector<LaneSet>& sets,
       y += step;
       ++inNode;
     }
-    result.groups.push_back(
-        {QRectF(0, top, area.left(), y - top), node.name.toLower(), QStringLiteral("%1 caches").arg(inNode)});
+    const QString caches = inNode == 1 ? QStringLiteral("1 cache") : QStringLiteral("%1 caches").arg(inNode);
+    result.groups.push_back({QRectF(0, top, area.left(), y - top), node.name.toLower(), caches});
     y += 4;
   }
 }

@@ -118,6 +118,23 @@ TEST_F(LessonViewTest, MarksARightAndAWrongAnswerByTheModel) {
   EXPECT_TRUE(view.card()->isMarked()) << "an answer is remembered";
 }
 
+// In a low dock what comes below the question is scrolled to.
+TEST_F(LessonViewTest, ShowsTheVerdictInALowDock) {
+  view.resize(300, 260);
+  ASSERT_TRUE(view.open(QStringLiteral("idle-cpu")));
+  view.showStep(kQuestionStep);
+  auto* scroll = view.findChild<QScrollArea*>();
+  QTest::qWait(20);
+  ASSERT_EQ(scroll->verticalScrollBar()->value(), 0);
+  ASSERT_TRUE(answer(1));
+  QLabel* verdict = nullptr;
+  for (QLabel* label : view.card()->findChildren<QLabel*>())
+    if (label->text() == view.card()->verdict()) verdict = label;
+  ASSERT_TRUE(verdict);
+  const auto bottom = [&] { return verdict->mapTo(scroll->viewport(), verdict->rect().bottomLeft()).y(); };
+  EXPECT_TRUE(QTest::qWaitFor([&] { return bottom() <= scroll->viewport()->height(); })) << bottom();
+}
+
 // A number as the answer: the range that fits, with the number; where one sees it is no decision.
 TEST_F(LessonViewTest, MarksANumber) {
   ASSERT_TRUE(view.open(QStringLiteral("weights")));
