@@ -16,7 +16,8 @@ namespace {
 
 using What = LessonAsk::What;
 
-constexpr int kPatienceMs = 60'000;
+constexpr int kPatienceMs = 60'000, kPartMs = 100;
+constexpr std::int64_t kPartNs = 100'000'000;
 constexpr std::int64_t kMostCounted = std::int64_t{1} << 40, kWholeCapacity = 1024, kHundred = 100;
 constexpr std::size_t kManyDecisions = 10'000'000;
 constexpr std::int64_t kLongestTurnNs = 10'000'000'000;  ///< nobody waits longer for the next task
@@ -30,8 +31,8 @@ std::optional<std::int64_t> numberOf(const std::string& text) {
 /// Answers one question on one run of its scenario.
 class Marker {
  public:
-  Marker(Simulation& simulation, const LessonAsk& ask, LessonMark& mark)
-      : m_simulation(simulation), m_ask(ask), m_mark(mark) {}
+  Marker(Simulation& simulation, const LessonAsk& ask, LessonMark& mark, const std::atomic<bool>* cancel)
+      : m_simulation(simulation), m_ask(ask), m_mark(mark), m_cancel(cancel) {}
 
   void run();
 
@@ -42,7 +43,9 @@ class Marker {
     problem.hint = std::move(hint);
     m_mark.problems.push_back(std::move(problem));
   }
+  bool isCancelled() const { return m_cancel != nullptr && m_cancel->load(std::memory_order_relaxed); }
   bool goTo(std::int64_t timeNs);
+  std::optional<std::uint64_t> goToDecision();
   const CpuFrame* cpuOf(const Frame& frame);
   std::string runningOn(const Frame& frame, const CpuFrame& cpu) const;
   void addTaskNames(const Frame& frame);
@@ -64,16 +67,30 @@ class Marker {
   Simulation& m_simulation;
   const LessonAsk& m_ask;
   LessonMark& m_mark;
+  const std::atomic<bool>* m_cancel;
 };
 
 /// To the last event at or before a time; false when the run ends before it.
 bool Marker::goTo(std::int64_t timeNs) {
-  m_simulation.seekTime(timeNs);
+  // Forward in parts, so that it can be cancelled between them.
+  std::int64_t at = m_simulation.frame()->timeNs;
+  do {
+    at = std::min(timeNs, at + kPartNs);
+    m_simulation.seekTime(at);
+  } while (at < timeNs && !m_simulation.frame()->atEnd && !isCancelled());
   const auto frame = m_simulation.frame();
   if (frame->timeNs >= timeNs || !frame->atEnd) return true;
   fail(fmt::format("the run ends at {} ms", static_cast<double>(frame->timeNs) / 1e6),
        "ask for an earlier time");
   return false;
+}
+
+std::optional<std::uint64_t> Marker::goToDecision() {
+  for (int left = kPatienceMs; left > 0 && !isCancelled(); left -= kPartMs) {
+    if (const auto index = runToDecision(m_simulation, m_ask.decision, kPartMs)) return index;
+    if (m_simulation.frame()->atEnd) break;
+  }
+  return std::nullopt;
 }
 
 const CpuFrame* Marker::cpuOf(const Frame& frame) {
@@ -153,7 +170,7 @@ void Marker::askRung(const Ladder& ladder) {
 }
 
 void Marker::askDecision() {
-  const auto index = runToDecision(m_simulation, m_ask.decision, kPatienceMs);
+  const auto index = goToDecision();
   const auto ladder = index ? m_simulation.ladder(*index) : nullptr;
   if (!ladder)
     return fail("the run has no such decision", "see what there is: rqscope explain SCENARIO --list");
@@ -207,7 +224,7 @@ void Marker::askNext() {
   if (cpu == nullptr) return;
   const std::int32_t before = cpu->running < 0 ? -1 : frame->tasks[static_cast<std::size_t>(cpu->running)].id;
   const std::int64_t until = frame->timeNs + kLongestTurnNs;
-  while (!frame->atEnd && frame->timeNs < until) {
+  while (!frame->atEnd && frame->timeNs < until && !isCancelled()) {
     if (!m_simulation.step(StepKind::Event, Direction::Forward)) break;
     frame = m_simulation.frame();
     cpu = cpuOf(*frame);
@@ -321,7 +338,8 @@ void Marker::askShare() {
 
 /// Rounded to a ms. The run goes on to its end for it.
 void Marker::askEnd() {
-  m_simulation.runUntil({StopKind::End, 0, {}}, kPatienceMs);
+  for (int left = kPatienceMs; left > 0 && !m_simulation.frame()->atEnd && !isCancelled(); left -= kPartMs)
+    m_simulation.runUntil({StopKind::End, 0, {}}, kPartMs);
   const auto frame = m_simulation.frame();
   std::int64_t end = -1;
   bool isKnown = false;
@@ -405,20 +423,26 @@ std::int32_t rightOption(const std::vector<LessonOption>& options, const std::st
   return -1;
 }
 
-LessonMark markQuestion(const Lesson& lesson, const LessonStep& step, const std::string& kernel) {
+LessonMark markQuestion(const Lesson& lesson, const LessonStep& step, const std::string& kernel,
+                        const std::atomic<bool>* cancel) {
   if (!step.question) return {};
-  return markAsked(lesson, step, step.question->ask, step.question->options, kernel);
+  return markAsked(lesson, step, step.question->ask, step.question->options, kernel, cancel);
 }
 
 LessonMark markAsked(const Lesson& lesson, const LessonStep& step, const LessonAsk& ask,
-                     const std::vector<LessonOption>& options, const std::string& kernel) {
+                     const std::vector<LessonOption>& options, const std::string& kernel,
+                     const std::atomic<bool>* cancel) {
   LessonMark mark;
   Opened opened = Simulation::open(step.scenario, overridesOf(lesson, step, kernel));
   if (opened.simulation == nullptr) {
     mark.problems = std::move(opened.problems);
     return mark;
   }
-  Marker(*opened.simulation, ask, mark).run();
+  Marker(*opened.simulation, ask, mark, cancel).run();
+  if (cancel != nullptr && cancel->load()) {
+    mark.problems.assign(1, {});
+    mark.problems.front().message = "stopped before there was an answer";
+  }
   for (Problem& problem : mark.problems) {
     problem.file = lesson.file;
     problem.line = ask.where.line;

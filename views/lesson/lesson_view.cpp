@@ -44,6 +44,7 @@ LessonView::LessonView(QWidget* parent)
       m_scroll(new QScrollArea(this)),
       m_back(new QPushButton(tr("Back"), this)),
       m_next(new QPushButton(tr("Next"), this)),
+      m_stop(new QPushButton(tr("Stop"), this)),
       m_status(new QLabel(this)),
       m_marker(new Marker(this)) {
   auto* column = new QVBoxLayout(this);
@@ -67,6 +68,7 @@ LessonView::LessonView(QWidget* parent)
   auto* foot = new look::ToolStrip(this);
   foot->addWidget(m_back);
   foot->addWidget(m_next);
+  foot->addWidget(m_stop);
   foot->addWidget(m_status);
   foot->addStretch();
   column->addWidget(foot);
@@ -77,6 +79,7 @@ LessonView::LessonView(QWidget* parent)
   });
   connect(m_back, &QPushButton::clicked, this, [this] { showStep(step() - 1); });
   connect(m_next, &QPushButton::clicked, this, [this] { showStep(step() + 1); });
+  connect(m_stop, &QPushButton::clicked, m_marker, &Marker::cancel);
   connect(m_marker, &Marker::marked, this, &LessonView::onMarked);
   showCurrent();
 }
@@ -220,7 +223,7 @@ void LessonView::onMarked(const MarkPtr& mark) {
   const bool isOld = m_lesson != m_askedOf || m_kernel->currentText() != m_askedWith;
   if (!isOld && mark->problems.empty()) m_answers[m_asked] = {m_said, mark};
   const bool isShown = !isOld && m_asked == m_step;
-  if (m_card && isShown) m_card->setMark(*mark, m_said);
+  if (m_card && isShown && !m_marker->isCancelled()) m_card->setMark(*mark, m_said);
   updateButtons();
   if (!mark->problems.empty() || !isShown) return;
   const api::LessonStep& step = m_lesson->steps[m_step];
@@ -230,6 +233,7 @@ void LessonView::onMarked(const MarkPtr& mark) {
 QString LessonView::statusText() const { return m_status->text(); }
 
 void LessonView::updateButtons() {
+  m_stop->setVisible(m_marker->isRunning());
   m_back->setEnabled(m_lesson && m_step > 0);
   m_next->setEnabled(m_lesson && step() + 1 < stepCount());
   m_progress->setText(m_lesson ? QStringLiteral("%1 / %2").arg(step() + 1).arg(stepCount()) : QString());

@@ -36,6 +36,8 @@ class LessonView : public QWidget {
   QComboBox* kernelBox() const { return m_kernel; }
   QPushButton* backButton() const { return m_back; }
   QPushButton* nextButton() const { return m_next; }
+  /// Shown while the model runs.
+  QPushButton* stopButton() const { return m_stop; }
   /// The question of the step; null: it asks nothing.
   QuestionCard* card() const { return m_card; }
   QString statusText() const;
@@ -76,7 +78,7 @@ class LessonView : public QWidget {
   QComboBox *m_choice, *m_kernel;
   QLabel* m_progress;
   QScrollArea* m_scroll;
-  QPushButton *m_back, *m_next;
+  QPushButton *m_back, *m_next, *m_stop;
   QLabel* m_status;
   QuestionCard* m_card = nullptr;
   Marker* m_marker;

@@ -9,14 +9,16 @@ namespace rqscope::lesson {
 Marker::Marker(QObject* parent) : QObject(parent) { qRegisterMetaType<rqscope::lesson::MarkPtr>(); }
 
 Marker::~Marker() {
+  cancel();
   if (m_thread) m_thread->wait();
 }
 
 void Marker::start(const LessonPtr& lesson, std::size_t step, const std::string& kernel) {
   if (m_thread) return;
+  m_isCancelled = false;
   m_thread = QThread::create([this, lesson, step, kernel] {
-    const auto mark =
-        std::make_shared<const api::LessonMark>(api::markQuestion(*lesson, lesson->steps[step], kernel));
+    const auto mark = std::make_shared<const api::LessonMark>(
+        api::markQuestion(*lesson, lesson->steps[step], kernel, &m_isCancelled));
     QMetaObject::invokeMethod(
         this,
         [this, mark] {

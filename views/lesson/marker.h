@@ -4,6 +4,7 @@
 
 #include <QObject>
 #include <QThread>
+#include <atomic>
 #include <memory>
 
 #include "rqscope/lesson.h"
@@ -22,6 +23,9 @@ class Marker : public QObject {
 
   /// `kernel`: the one that the lesson is read with; empty: its first.
   void start(const LessonPtr& lesson, std::size_t step, const std::string& kernel);
+  /// Makes a running one end soon; marked() tells.
+  void cancel() { m_isCancelled = true; }
+  bool isCancelled() const { return m_isCancelled; }
   bool isRunning() const { return m_thread != nullptr; }
 
  Q_SIGNALS:
@@ -29,6 +33,7 @@ class Marker : public QObject {
 
  private:
   QThread* m_thread = nullptr;
+  std::atomic<bool> m_isCancelled = false;
 };
 
 }  // namespace rqscope::lesson

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -126,11 +127,14 @@ struct LessonMark {
   std::vector<std::string> possible;
   std::int64_t least = 0, most = 0;
 };
-/// Runs the scenario of a step as far as its question asks. Safe on any thread.
-LessonMark markQuestion(const Lesson& lesson, const LessonStep& step, const std::string& kernel = {});
+/// Runs the scenario of a step as far as its question asks. Safe on any thread; once `cancel` is set it
+/// returns soon, with a problem.
+LessonMark markQuestion(const Lesson& lesson, const LessonStep& step, const std::string& kernel = {},
+                        const std::atomic<bool>* cancel = nullptr);
 /// The same for any answers to anything asked about the step's run.
 LessonMark markAsked(const Lesson& lesson, const LessonStep& step, const LessonAsk& ask,
-                     const std::vector<LessonOption>& options, const std::string& kernel);
+                     const std::vector<LessonOption>& options, const std::string& kernel,
+                     const std::atomic<bool>* cancel = nullptr);
 /// The answer that fits an outcome; -1: none.
 std::int32_t rightOption(const std::vector<LessonOption>& options, const std::string& outcome);
 

@@ -88,6 +88,15 @@ TEST(Lessons, IdleCpuSaysWhatTheRunsSay) {
   EXPECT_TRUE(lesson.steps[4].overrides.patches.at(0).second) << "the step's patch over the lesson's";
 }
 
+// A question is left when it is cancelled: there is no answer then, and no mark.
+TEST(Lessons, MarkingCanBeCancelled) {
+  Lesson lesson = readLesson("idle-cpu");
+  const std::atomic<bool> isCancelled = true;
+  const LessonMark mark = markQuestion(lesson, lesson.steps[2], {}, &isCancelled);
+  EXPECT_THAT(textOf(mark.problems), testing::EndsWith("error: stopped before there was an answer\n"));
+  EXPECT_EQ(mark.right, -1);
+}
+
 TEST_F(LessonFile, SaysWhatIsWrongWithItsForm) {
   EXPECT_THAT(textOf(checkLesson(write(R"({"title" : "x"})"))), HasSubstr("this is no lesson"));
   EXPECT_FALSE(readLesson("no-such-lesson").problems.empty());

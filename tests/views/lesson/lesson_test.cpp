@@ -135,6 +135,28 @@ TEST_F(LessonViewTest, ShowsTheVerdictInALowDock) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return bottom() <= scroll->viewport()->height(); })) << bottom();
 }
 
+// A question about the end of a long run: it can be stopped, and asked again.
+TEST_F(LessonViewTest, StopsARunThatTakesLong) {
+  QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("long.json"));
+  QFile out(file);
+  ASSERT_TRUE(out.open(QIODevice::WriteOnly));
+  out.write(R"({ "rqscope-lesson" : 1, "title" : "Long", "scenario" : "epyc-milan-load",
+    "steps" : [ { "title" : "S", "text" : [ "x" ], "question" : { "text" : "q", "hint" : "h",
+      "asks" : { "what" : "end" }, "options" : [ { "text" : "a", "from" : 0 }, { "text" : "b", "to" : -1 } ] } } ] })");
+  out.close();
+  ASSERT_TRUE(view.open(file));
+  EXPECT_FALSE(view.stopButton()->isVisible());
+  view.card()->choose(0);
+  QTest::mouseClick(view.card()->lookButton(), Qt::LeftButton);
+  ASSERT_TRUE(view.stopButton()->isVisible());
+  QTest::mouseClick(view.stopButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !view.stopButton()->isVisible(); }, kPatienceMs));
+  EXPECT_FALSE(view.card()->isMarked());
+  EXPECT_EQ(view.card()->verdict(), QString());
+  EXPECT_TRUE(view.card()->lookButton()->isEnabled()) << "it may be asked again";
+}
+
 // A number as the answer: the range that fits, with the number; where one sees it is no decision.
 TEST_F(LessonViewTest, MarksANumber) {
   ASSERT_TRUE(view.open(QStringLiteral("weights")));
