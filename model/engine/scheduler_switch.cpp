@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <utility>
 
 #include "engine/scheduler.h"
 #include "engine/scheduler_detail.h"
@@ -26,15 +27,17 @@ void blockPrev(Context& ctx, CpuId cpu, TaskId prev) {
   if (dequeueTaskFair(ctx, cpu, prev, flags)) t.onRq = false;
 }
 
-/// Kernel: pick_next_task_fair(), with newidle balance when nothing is left.
-TaskId pickNext(Context& ctx, CpuId cpu) {
+/// Kernel: pick_next_task_fair(), with newidle balance when nothing is left. `mayPull`: a shared wakequeue of
+/// v1 is looked at once, before that balance; the pick that follows RETRY_TASK and the one after a stopper
+/// balance in put_prev_task_balance(), where v1 did not look.
+TaskId pickNext(Context& ctx, CpuId cpu, bool mayPull) {
   for (;;) {
     const TaskId next = pickTaskFair(ctx, cpu);
     if (next.isValid()) {
       leaveWithTask(ctx, next);
       return next;
     }
-    if (pullsBeforeNewidle(ctx.m) && pullShared(ctx, cpu) != SharedPull::Nothing) continue;
+    if (std::exchange(mayPull, false) && pullShared(ctx, cpu) == SharedPull::Moved) continue;
     if (schedBalanceNewidle(ctx, cpu) <= 0) return TaskId{};
   }
 }
@@ -93,7 +96,7 @@ void switchFromStopper(Context& ctx, CpuId cpu) {
   Rq& rq = m.rq(cpu);
   updateRqClock(ctx, cpu);
   subNrRunning(m, cpu, 1);
-  const TaskId next = pickNext(ctx, cpu);  // the stopper is still current: newidle does not see an idle CPU
+  const TaskId next = pickNext(ctx, cpu, false);  // the stopper is still current: newidle sees no idle CPU
   rq.stopperRunning = false;
   if (next.isValid()) {
     switchFair(ctx, cpu, TaskId{}, next);
@@ -157,7 +160,7 @@ void schedule(Context& ctx, CpuId cpu) {
   const TaskId prev = rq.curr;
   updateRqClock(ctx, cpu);
   if (prev.isValid()) blockPrev(ctx, cpu, prev);
-  const TaskId next = pickNext(ctx, cpu);
+  const TaskId next = pickNext(ctx, cpu, pullsBeforeNewidle(m));
   if (next.isValid())
     switchFair(ctx, cpu, prev, next);
   else if (prev.isValid())

@@ -209,17 +209,42 @@ TEST(SharedQueue, ACpuGoingIdleTakesTheHead) {
   }
 }
 
-TEST(SharedQueue, V1TakesOffAHeadThatMayNotRunThereAndTriesTheNext) {
-  Bench b({"swqueue_v1"});
-  b.run(0);
-  b.run(1);
-  const TaskId elsewhere = b.put(0, kEnqueueWakeup, only({0, 2}));
-  const TaskId good = b.put(0);
-  b.sleepCurrent(1);
-  EXPECT_EQ(b.m.rq(CpuId{1}).curr, good);
-  EXPECT_EQ(b.m.task(elsewhere).cpu, CpuId{0});
-  EXPECT_THAT(b.queued(), IsEmpty()) << "the head was removed all the same";
-  EXPECT_EQ(b.m.sharedQueues[0].refused, 1U);
+// Kernel: RETRY_TASK leads to put_prev_task_balance(), which does not look into the queue.
+TEST(SharedQueue, V1TakesOffAHeadThatMayNotRunThereAndBalances) {
+  for (const bool overloaded : {false, true}) {
+    Bench b({"swqueue_v1"});
+    b.run(0);
+    b.run(1);
+    const TaskId elsewhere = b.put(0, kEnqueueWakeup, only({0, 2}));
+    const TaskId good = b.put(0);
+    b.m.rootDomains[0].overloaded = overloaded;
+    b.sleepCurrent(1);
+    EXPECT_EQ(b.m.task(elsewhere).cpu, CpuId{0});
+    EXPECT_EQ(b.m.sharedQueues[0].refused, 1U) << "the head was removed all the same";
+    EXPECT_EQ(b.m.sharedQueues[0].pulled, 0U) << "no second look";
+    if (overloaded) {
+      EXPECT_EQ(b.m.rq(CpuId{1}).curr, good) << "newidle balance took it";
+    } else {
+      EXPECT_THAT(b.queued(), ElementsAre(good));
+      EXPECT_FALSE(b.m.rq(CpuId{1}).curr.isValid());
+    }
+  }
+}
+
+TEST(SharedQueue, V1DoesNotLookWhenAStopperRanBefore) {
+  for (const auto& [patch, looks] :
+       std::vector<std::pair<const char*, bool>>{{"swqueue_v1", false}, {"shared_runq_v3", true}}) {
+    Bench b({patch});
+    b.run(0);
+    const TaskId leaves = b.run(1);
+    const TaskId head = b.put(0);
+    requestStopper(b.ctx, {StopperWork::Kind::MigrateTask, CpuId{1}, leaves, CpuId{1}});
+    b.m.rootDomains[0].overloaded = looks;
+    blockCurrent(b.ctx, CpuId{1});
+    serveCpu(b.ctx, CpuId{1}, UserReturn::Yes);
+    EXPECT_EQ(b.m.sharedQueues[0].pulled, looks ? 1U : 0U) << patch;
+    EXPECT_EQ(b.m.rq(CpuId{1}).curr, looks ? head : TaskId{}) << patch;
+  }
 }
 
 TEST(SharedQueue, FromV2AHeadThatMayNotRunThereBlocksTheRest) {
