@@ -69,7 +69,8 @@ struct ContendedLine {
 /// Counts of a kind of lock: how often it was taken, found taken, and how long was waited for it.
 struct LockCounters {
   std::uint64_t taken = 0, contended = 0, waitedNs = 0;
-  std::uint64_t slept = 0;  ///< waits that were not spun out
+  std::uint64_t slept = 0;       ///< waits that were not spun out
+  std::uint64_t transferNs = 0;  ///< in which the lines of what the lock guards came from other CPUs
 };
 
 /// All that moves of it in a run. A value.
@@ -78,6 +79,7 @@ struct Contention {
   std::vector<ContendedLine> tgLoadAvg;             ///< of task group g, node n: g * nodes + n
   LineCounters tgLoadAvgCounters;
   LockCounters pipeLocks, rqLocks;
+  std::vector<CpuId> rqLines;                           ///< by CPU: who took the lock of its queue last
   LineCounters fileLines;                               ///< of files that threads share
   std::uint64_t pipeEmptyWaits = 0, pipeFullWaits = 0;  ///< readers and writers that went to sleep
   std::array<std::uint64_t, kCacheDistances>

@@ -65,8 +65,7 @@ void Simulator::onSharedQueueLock(const Machine& m, std::int32_t queue, SharedQu
   lock.lengthNs += lock.length * (m.nowNs - lock.lengthFromNs);
   lock.lengthFromNs = m.nowNs;
   lock.length = m.sharedQueues[static_cast<std::size_t>(queue)].length;
-  if (m_state.plan->costs.sharedQueueLockNs != 0)
-    holdSharedQueue(lock, sharedQueueNodesNs(use, std::max<std::uint32_t>(entries, 1)));
+  if (m_state.plan->costs.sharedQueueLockNs != 0) holdSharedQueue(lock, sharedQueueNodesNs(use, entries));
   if (m_observer != nullptr) m_observer->onSharedQueueLock(m, queue, use, entries);
 }
 
@@ -79,9 +78,7 @@ std::uint64_t Simulator::sharedQueueNodesNs(SharedQueueUse use, std::uint32_t en
   if (use != SharedQueueUse::Join || !m_wakerCpu.isValid() || m_state.contention.distances == nullptr)
     return nodes;
   const CacheDistance distance = m_state.contention.distances->between(m_actingCpu, m_wakerCpu);
-  if (distance <= CacheDistance::Llc) return nodes;
-  const std::uint64_t transferNs = lineTransferNs(costs, distance);
-  return nodes + transferNs - std::min(transferNs, costs.lineLlcNs);
+  return distance <= CacheDistance::Llc ? nodes : nodes + lineTransferNs(costs, distance);
 }
 
 void Simulator::holdSharedQueue(SharedQueueLock& lock, std::uint64_t nodesNs) {

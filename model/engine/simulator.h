@@ -96,6 +96,7 @@ class Simulator final : private Observer {
   std::uint64_t slowed(CpuId cpu, std::uint64_t ns) const;
   void shareCore(CpuId cpu);
   void lockRq(CpuId asking, CpuId locked);
+  std::uint64_t runqueueLinesNs(CpuId asking, CpuId locked);
   void accessTgLoadAvg(GroupId group, CpuId cpu, bool isWrite);
 
   // What happens to threads: threads.cpp, thread_events.cpp,

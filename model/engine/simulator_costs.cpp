@@ -8,6 +8,13 @@
 namespace rqscope {
 namespace {
 
+/// Lines that a wakeup or a switch changes or reads under the lock of a CPU's queue, beside the task's own,
+/// by the layout of v6.1's struct rq, cfs_rq and sched_entity: lock and nr_running, curr and clock,
+/// clock_task, cfs_rq's sums, its tree, its averages, what left it, the current entity (2), a neighbour in
+/// the tree, one in the list of tasks, and the current task's flags. Simplified: they come one after the
+/// other.
+constexpr std::uint64_t kRunqueueLines = 12;
+
 /// Lines that one tg->load_avg takes: one, or one for each node with the per-node patch.
 std::size_t tgLoadAvgLines(const Machine& m) {
   std::size_t lines = 1;
@@ -56,24 +63,35 @@ void Simulator::shareCore(CpuId cpu) {
   }
 }
 
+/// The lines of a CPU's queue come to the CPU that takes its lock from the one that took it before.
+std::uint64_t Simulator::runqueueLinesNs(CpuId asking, CpuId locked) {
+  Contention& c = m_state.contention;
+  if (c.distances == nullptr) return 0;
+  if (c.rqLines.size() <= locked.index()) c.rqLines.resize(m_state.cpus.size());
+  CpuId& last = c.rqLines[locked.index()];
+  const CpuId from = last.isValid() ? last : locked;
+  last = asking;
+  if (from == asking) return 0;
+  return kRunqueueLines * lineTransferNs(m_state.plan->costs, c.distances->between(asking, from));
+}
+
 /// `asking` takes the lock of a CPU's queue once it has done what it owes, and waits until it is free.
 /// Simplified: only the last taking is remembered, and locks that balancing takes are not.
 void Simulator::lockRq(CpuId asking, CpuId locked) {
-  const std::uint64_t hold = m_state.plan->costs.rqLockNs;
   m_lockedRq = locked;
-  if (hold == 0 || !asking.isValid()) return;
+  if (m_state.plan->costs.rqLockNs == 0 || !asking.isValid()) return;
   CpuActivity& lock = m_state.cpus[locked.index()];
   LockCounters& counters = m_state.contention.rqLocks;
-  const std::uint64_t asks = std::max(m_state.machine.nowNs, m_state.cpus[asking.index()].chargedUntilNs);
+  const std::uint64_t asks = owedUntil(asking);
+  const std::uint64_t lines = runqueueLinesNs(asking, locked);
+  const std::uint64_t hold = m_state.plan->costs.rqLockNs + lines;
   ++counters.taken;
-  if (asks + hold <= lock.lockFromNs) return;  // it fits before
-  std::uint64_t from = asks;
-  if (lock.lockUntilNs > asks) {
-    from = lock.lockUntilNs;
-    ++counters.contended;
-    counters.waitedNs += from - asks;
-    chargeCpu(asking, from - asks);
-  }
+  counters.transferNs += lines;
+  if (asks + hold <= lock.lockFromNs) return chargeCpu(asking, lines);  // it fits before
+  const std::uint64_t from = std::max(asks, lock.lockUntilNs);
+  if (from != asks) ++counters.contended;
+  counters.waitedNs += from - asks;
+  chargeCpu(asking, from - asks + lines);
   lock.lockFromNs = from;
   lock.lockUntilNs = from + hold;
 }

@@ -47,8 +47,10 @@ void unlink(Machine& m, TaskId id) {
   --queue.length;
 }
 
-// What is done under a lock is little, but it touches the nodes of other tasks, which other CPUs wrote last:
-// the neighbours in the list. Their number goes to the observer, which may charge for it.
+// What is done under a lock is little, but it touches nodes that other CPUs wrote last: the neighbours in the
+// list, and the task's own when it is taken out. That of a task that joins lies beside wake_cpu and on_cpu,
+// which its wakeup has just used, and the list's head beside the lock. The number of nodes goes to the
+// observer, which may charge for it.
 
 void join(Context& ctx, CpuId cpu, TaskId id) {
   Machine& m = ctx.m;
@@ -57,7 +59,7 @@ void join(Context& ctx, CpuId cpu, TaskId id) {
   if (task.sharedQueue >= 0 || m.sharedQueueOfCpu[cpu.index()].count == 0) return;
   SharedQueue& queue = queueOf(m, index);
   task.sharedQueue = index;
-  const std::uint32_t touched = queue.tail.isValid() ? 2 : 1;
+  const std::uint32_t touched = queue.tail.isValid() ? 1 : 0;
   task.sharedPrev = queue.tail;
   (queue.tail.isValid() ? m.task(queue.tail).sharedNext : queue.head) = id;
   queue.tail = id;
