@@ -14,7 +14,7 @@ using nlohmann::json;
 
 Result<json> parseJsonText(std::string_view text, const std::string& file) {
   try {
-    return json::parse(text.begin(), text.end());
+    return json::parse(text.begin(), text.end(), nullptr, true, true);  // with comments, as in a scenario
   } catch (const json::parse_error& e) {
     const std::string_view before = text.substr(0, std::min(e.byte, text.size()));
     const auto lineStart = before.rfind('\n');

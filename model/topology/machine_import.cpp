@@ -60,8 +60,15 @@ Result<ImportedMachine> fromTree(const Result<FileTree>& tree, const std::string
   return out;
 }
 
+Diagnostic rtAppProblem(const std::string& file) {
+  return problem(file, "this is an rt-app file, which does not describe a machine",
+                 "rqscope FILE opens it as a workload; --machine names the machine");
+}
+
 Result<ImportedMachine> fromJson(std::string_view text, const std::string& file) {
   auto document = parseJsonText(text, file);
+  // rt-app's own files end lists with a comma or repeat keys: what they are shows all the same.
+  if (!document.ok() && text.find("\"tasks\"") != std::string_view::npos) return rtAppProblem(file);
   if (!document.ok()) return document.diagnostics();
   const json& top = document.value();
   if (!top.is_object()) return problem(file, "this JSON describes no machine", kKnownKinds);
@@ -77,9 +84,7 @@ Result<ImportedMachine> fromJson(std::string_view text, const std::string& file)
                      "rqscope topology NAME shows that machine");
     return problem(file, "this is a scenario", "rqscope run FILE runs it on its machine");
   }
-  if (top.contains("tasks"))
-    return problem(file, "this is an rt-app file, which does not describe a machine",
-                   "rqscope FILE opens it as a workload; --machine names the machine");
+  if (top.contains("tasks")) return rtAppProblem(file);
   return problem(file, "this JSON describes no machine", kKnownKinds);
 }
 
@@ -120,7 +125,8 @@ Result<ImportedMachine> importMachineText(std::string_view text, const std::stri
     return problem(file, "this is binary data of no known kind", kKnownKinds);
   // Boot text starts with a time stamp, "[    0.412345]", JSON lists never hold a machine.
   if (body.front() == '[' && looksLikeSchedVerbose(body)) return fromVerbose(text, file);
-  if (body.front() == '{' || body.front() == '[') return fromJson(text, file);
+  const bool isComment = body.starts_with("//") || body.starts_with("/*");
+  if (body.front() == '{' || body.front() == '[' || isComment) return fromJson(text, file);
   if (body.front() == '<') return wrapped(readHwlocXml(text, file), "hwloc XML");
   if (looksLikeCompactMachine(body)) return wrapped(parseCompactMachine(body, file), "compact notation");
   if (looksLikeSchedVerbose(body)) return fromVerbose(text, file);

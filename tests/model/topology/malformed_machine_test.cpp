@@ -118,6 +118,10 @@ TEST_F(MalformedMachine, OtherFilesOfTheProgramAreNamed) {
               HasSubstr("this is a scenario, its machine is juno-r2"));
   EXPECT_THAT(errorOf(R"({"rqscope-scenario": 1, "machine": {}})"), HasSubstr("this is a scenario"));
   EXPECT_THAT(errorOf(R"({"tasks": {}})"), HasSubstr("this is an rt-app file"));
+  // With comments, and with the comma that rt-app allows.
+  EXPECT_THAT(errorOf("// one task\n{\"rqscope-scenario\": 1, /* a board */ \"machine\": \"juno-r2\"}"),
+              HasSubstr("this is a scenario, its machine is juno-r2"));
+  EXPECT_THAT(errorOf("/* two */ {\"tasks\": {\"A\": {}, }}"), HasSubstr("this is an rt-app file"));
 }
 
 TEST_F(MalformedMachine, DuplicateCpu) {
