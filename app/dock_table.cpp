@@ -43,6 +43,8 @@ const std::vector<DockRow>& dockTable() {
       {"published", QT_TR_NOOP("Published"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"compare", QT_TR_NOOP("Compare"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"lesson", QT_TR_NOOP("Lesson"), Qt::LeftDockWidgetArea, "domains", nullptr},
+      {"overview", QT_TR_NOOP("Overview"), Qt::LeftDockWidgetArea, "domains", nullptr},
+      {"lens", QT_TR_NOOP("Lens"), Qt::LeftDockWidgetArea, "runqueues", nullptr},
       {"branches", QT_TR_NOOP("Branches"), Qt::BottomDockWidgetArea, "timeline", nullptr},
       {"log", QT_TR_NOOP("Log"), Qt::BottomDockWidgetArea, "charts", nullptr},
   };

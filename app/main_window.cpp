@@ -35,7 +35,9 @@
 #include "look/theme.h"
 #include "look/words.h"
 #include "machine/canvas.h"
+#include "machine/lens.h"
 #include "machine/machine_view.h"
+#include "machine/overview.h"
 #include "playback/playback.h"
 #include "problem_card.h"
 #include "published/published_view.h"
@@ -56,7 +58,7 @@ constexpr int kQueuesByLessonPx = 84;  ///< height of the table of CPUs while a 
 constexpr int kCaptionsFromPx = 1400;
 constexpr int kSmallWidth = 1280, kSmallHeight = 720;
 const QString kPassLink = QStringLiteral("pass:");
-constexpr const char *kLayoutVersion = "layout3", *kCenterVersion = "center2";
+constexpr const char *kLayoutVersion = "layout4", *kCenterVersion = "center2";
 
 int between(int at1280, int at1600, int width) {
   const double share = std::clamp((width - 1280) / 320.0, 0.0, 1.0);
@@ -94,6 +96,7 @@ MainWindow::MainWindow(session::Session& session, look::Theme theme, Settings se
     isRestored = restoreState(store.value(QLatin1String(kLayoutVersion)).toByteArray());
     m_center->restoreState(store.value(QLatin1String(kCenterVersion)).toByteArray());
   }
+  connectOverview();
   if (isRestored) {
     QTimer::singleShot(0, this, &MainWindow::keepOwnSizes);
   } else {
@@ -248,6 +251,7 @@ void MainWindow::connectPlayback() {
 
 void MainWindow::onFrame(const session::FramePtr& frame) {
   m_isTaskNew = false;  // chosen on another rung, or at another moment
+  m_overview->setFrame(frame);
   m_machine->setFrame(frame);
   m_decision->setFrame(frame);
   m_domains->setFrame(frame);
@@ -258,6 +262,7 @@ void MainWindow::onFrame(const session::FramePtr& frame) {
   m_charts->setFrame(frame);
   m_log->setFrame(frame);
   m_playback->setFrame(frame);
+  m_lens->setFrame(frame);
   if (!m_isCpuChosen && frame && frame->ladder && frame->ladder->cpu >= 0) selectCpu(frame->ladder->cpu);
   if (std::exchange(m_isGotoNote, false)) m_message->clear();
   if (m_cpu < 0 && frame && !frame->cpus.empty()) selectCpu(frame->cpus.front().id);
@@ -281,6 +286,7 @@ void MainWindow::onOpened(const session::OpenedInfo& info) {
   m_message->clear();
   m_charts->setIds(info.chartIds);
   if (info.layout) {
+    fitDocksTo(*info.layout);
     m_scenario->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->patches,
                             info.layout->kernel);
     m_compare->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->kernel);
@@ -491,7 +497,8 @@ void MainWindow::arrange() {
   // A lesson is read: it gets more room than the domains, whose place it has.
   const bool isRead = m_isLessonRead && !m_own;
   const int left = isRead ? between(320, 400, width()) : sizes.left;
-  for (const char* name : {"domains", "lesson", "runqueues"}) resizeTo(name, left, Qt::Horizontal);
+  for (const char* name : {"domains", "overview", "lesson", "runqueues", "lens"})
+    resizeTo(name, left, Qt::Horizontal);
   resizeTo("decision", sizes.right, Qt::Horizontal);
   for (const char* name : {"timeline", "charts"}) resizeTo(name, sizes.bottom, Qt::Vertical);
   layout()->activate();

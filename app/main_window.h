@@ -19,8 +19,10 @@ class QMenu;
 class QToolButton;
 
 namespace rqscope::machine {
+class Lens;
 class MachineView;
-}
+class Overview;
+}  // namespace rqscope::machine
 namespace rqscope::decision {
 class DecisionView;
 }
@@ -150,6 +152,8 @@ class MainWindow : public QMainWindow {
   void goToPlace(const QString& scenario, const api::Overrides& overrides, const api::LessonPlace& place);
   void showPlace();
   void connectBranches();
+  void connectOverview();
+  void fitDocksTo(const api::MachineLayout& layout);
   void buildBranchMenu(QMenu* run);
   void onBranches(const session::BranchesPtr& branches);
   void fillBranchMenu();
@@ -191,6 +195,9 @@ class MainWindow : public QMainWindow {
   lesson::LessonView* m_lesson;
   decision_log::LogView* m_log;
   branches::BranchView* m_branchView;
+  machine::Overview* m_overview;
+  machine::Lens* m_lens;
+  bool m_isBig = false;  ///< so many CPUs that the machine has an overview and a lens beside it
   QAction *m_undo, *m_nextBranch, *m_previousBranch;
   QToolButton* m_branchButton;
   ProblemCard* m_card;

@@ -12,6 +12,8 @@
 #include <QTabBar>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "branches/branch_view.h"
@@ -27,7 +29,9 @@
 #include "lesson/lesson_view.h"
 #include "look/painting.h"
 #include "look/theme.h"
+#include "machine/lens.h"
 #include "machine/machine_view.h"
+#include "machine/overview.h"
 #include "main_window.h"
 #include "playback/playback.h"
 #include "published/published_view.h"
@@ -47,6 +51,13 @@ namespace {
 using look::qs;
 
 constexpr int kDocksWithKeys = 9;
+constexpr std::size_t kOverviewFromCpus = 33;
+constexpr const char* kDocksOfBig[] = {"overview", "lens"};
+
+bool isOfBig(const QString& name) {
+  return std::any_of(std::begin(kDocksOfBig), std::end(kDocksOfBig),
+                     [&](const char* other) { return name == QLatin1String(other); });
+}
 
 const char* const kKeys[][2] = {
     {"Right, Shift+Right, Ctrl+Right, .", "event, tick, pass, rung forward; Left and , the same back"},
@@ -54,6 +65,7 @@ const char* const kKeys[][2] = {
     {"F10, Shift+F10, F11, Shift+F11", "event on, back; into the decision, out"},
     {"Ctrl+F5; Ctrl+G; Home, End", "run until; go to time, event or pass; first, last"},
     {"W S A D, Ctrl+wheel, F", "timeline or machine zoom and pan; fit"},
+    {"Z held over the machine", "lens: the group under the mouse closer"},
     {"Shift+A, Shift+B, Ctrl+D", "markers A and B here; clear them"},
     {"Enter or click on a number", "why this number, again the next one; Esc closes"},
     {"Tab, Enter; Backspace", "in the card: to what it was computed from, step by step; back again"},
@@ -140,6 +152,8 @@ QWidget* MainWindow::viewFor(const QString& name) {
   if (name == QStringLiteral("published")) return publishedView();
   if (name == QStringLiteral("compare")) return makeCompareView();
   if (name == QStringLiteral("lesson")) return m_lesson = new lesson::LessonView(this);
+  if (name == QStringLiteral("overview")) return m_overview = new machine::Overview(this);
+  if (name == QStringLiteral("lens")) return m_lens = new machine::Lens(this);
   if (name == QStringLiteral("branches")) return m_branchView = new branches::BranchView(this);
   if (name == QStringLiteral("log")) return m_log = new decision_log::LogView(this);
   if (name == QStringLiteral("charts")) return m_charts = new charts::ChartsView(this);
@@ -184,6 +198,29 @@ void MainWindow::buildDocks() {
   for (const DockRow& row : dockTable()) {
     if (!row.tabWith && dock(QString::fromLatin1(row.name))) dock(QString::fromLatin1(row.name))->raise();
   }
+  for (const char* name : kDocksOfBig) m_docks.at(QLatin1String(name))->hide();
+}
+
+void MainWindow::connectOverview() {
+  const auto choose = [this](int cpu) { chooseCpu(cpu); };
+  m_overview->follow(m_machine->canvas());
+  m_lens->follow(m_machine->canvas());
+  connect(m_overview, &machine::Overview::cpuActivated, this, choose);
+  connect(m_lens, &machine::Canvas::cpuActivated, this, choose);
+  connect(m_lens, &machine::Canvas::taskActivated, this, &MainWindow::selectTask);
+  m_isBig = m_settings == Settings::Keep && !m_docks.at(QStringLiteral("overview"))->isHidden();
+}
+
+/// A machine whose CPUs are too small to be read is shown with its overview and a lens.
+void MainWindow::fitDocksTo(const api::MachineLayout& layout) {
+  const bool isBig = layout.cpus.size() >= kOverviewFromCpus;
+  if (isBig == std::exchange(m_isBig, isBig)) return;
+  for (const char* name : kDocksOfBig) {
+    QDockWidget* const which = dock(QLatin1String(name));
+    which->setVisible(isBig);
+    if (isBig) which->raise();
+  }
+  scheduleArrange();
 }
 
 QDockWidget* MainWindow::dock(const QString& name) const {
@@ -278,7 +315,7 @@ void MainWindow::buildMenus() {
   connect(reset, &QAction::triggered, this, [this] {
     for (const auto& [name, which] : m_docks) {
       which->setFloating(false);
-      which->show();
+      which->setVisible(m_isBig || !isOfBig(name));
     }
     m_own.reset();
     scheduleArrange();

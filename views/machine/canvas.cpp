@@ -22,6 +22,13 @@ constexpr double kMinimumScale = 1024;
 /// A stack that is higher is cut off.
 constexpr double kMaximumStack = 1.6;
 
+const api::LayoutBox* boxOf(const api::LayoutBox& box, const std::vector<std::int32_t>& cpus) {
+  if (box.cpus == cpus) return &box;
+  for (const api::LayoutBox& child : box.children)
+    if (const api::LayoutBox* const found = boxOf(child, cpus)) return found;
+  return nullptr;
+}
+
 }  // namespace
 
 Canvas::Canvas(QWidget* parent) : QWidget(parent), m_travelTime(this) {
@@ -68,11 +75,13 @@ void Canvas::setFrame(const std::shared_ptr<const api::Frame>& frame) {
 void Canvas::setTint(std::optional<Signal> tint) {
   m_tint = tint;
   update();
+  Q_EMIT viewChanged();
 }
 
 void Canvas::setBlocks(Signal blocks) {
   m_blocks = blocks;
   update();
+  Q_EMIT viewChanged();
 }
 
 void Canvas::setDetail(std::optional<Detail> detail) {
@@ -83,6 +92,7 @@ void Canvas::setDetail(std::optional<Detail> detail) {
 void Canvas::setSelectedTask(int slot) {
   m_selectedTask = slot;
   update();
+  Q_EMIT viewChanged();
 }
 
 void Canvas::setMotion(bool isAnimated) { m_isAnimated = isAnimated; }
@@ -115,7 +125,8 @@ void Canvas::relayout() {
   request.textScale = look::textScale();
   const api::MachineLayout& layout = *m_frame->layout;
   request.tileGroups = groupSets(layout, m_level);
-  m_spans = spansOf(layout, shownDomain(), m_activeGroup);
+  request.only = m_only.empty() ? nullptr : boxOf(layout.root, m_only);
+  m_spans = m_hasSpans && !request.only ? spansOf(layout, shownDomain(), m_activeGroup) : Spans();
   m_hoveredSpan = -1;
   request.lanes = m_spans.lanes;
   request.laneBoxes = m_spans.parts;
@@ -152,6 +163,7 @@ void Canvas::clampPan() {
                     height() - 2 * kMarginPx - m_geometry.size.height());
   m_pan.setX(std::clamp(m_pan.x(), std::min(kMarginPx, kMarginPx + free.width()), kMarginPx));
   m_pan.setY(std::clamp(m_pan.y(), std::min(kMarginPx, kMarginPx + free.height()), kMarginPx));
+  Q_EMIT viewChanged();
 }
 
 Scene Canvas::scene() const {

@@ -33,6 +33,23 @@ class Canvas : public QWidget, public look::PaintedItems {
   /// The rung whose reads are lit; -1: none. A new frame lights its own rung.
   void setLitRung(int rung);
   void fit();
+  /// Only the box of these CPUs is shown; empty, or no such box: the whole machine.
+  void setOnly(const std::vector<std::int32_t>& cpus);
+  const std::vector<std::int32_t>& only() const { return m_only; }
+  /// No outlines of groups that overlap.
+  void hideSpans();
+  /// Level, colours, blocks and selection of another canvas.
+  void adoptChoices(const Canvas& other);
+  /// CPUs whose cells or tiles are in sight, ascending.
+  std::vector<std::int32_t> cpusInSight() const;
+  /// A CPU in the middle, as far as the edges allow.
+  void centerOn(int cpu);
+  /// CPUs of the box at a point, or around a CPU, that is a group of the level on show; else of the
+  /// innermost.
+  std::vector<std::int32_t> groupAt(QPointF scenePoint) const;
+  std::vector<std::int32_t> groupAround(int cpu) const;
+  int selectedCpu() const { return m_selectedCpu; }
+  const std::shared_ptr<const api::Frame>& frame() const { return m_frame; }
   double zoom() const { return m_zoom; }
   const Geometry& geometryShown() const { return m_geometry; }
   /// Where the block of a task is drawn, before panning; empty when it is not.
@@ -62,6 +79,10 @@ class Canvas : public QWidget, public look::PaintedItems {
   void spansChanged();
   void zoomChanged(double zoom);
   void detailChanged(rqscope::machine::Detail detail);
+  /// Another part of the machine is in sight, or it is shown by other choices.
+  void viewChanged();
+  /// The mouse is over another group; see groupAt().
+  void groupHovered(const std::vector<std::int32_t>& cpus);
 
  protected:
   bool event(QEvent* event) override;
@@ -78,6 +99,7 @@ class Canvas : public QWidget, public look::PaintedItems {
  private:
   void relayout();
   void adoptLayout();
+  std::vector<std::int32_t> groupOfBox(int box) const;
   int shownDomain() const;
   void relight();
   int spanAt(QPointF scenePoint) const;
@@ -117,7 +139,8 @@ class Canvas : public QWidget, public look::PaintedItems {
   int m_focusedCell = -1;
   double m_zoom = 1;
   QPointF m_pan, m_pressed, m_panAtPress;
-  bool m_isPanning = false, m_isAnimated = true;
+  bool m_isPanning = false, m_isAnimated = true, m_hasSpans = true;
+  std::vector<std::int32_t> m_only, m_hoveredGroup;
   QVariantAnimation m_travelTime;
   Travel m_travel;
 };

@@ -120,6 +120,10 @@ void Canvas::mousePressEvent(QMouseEvent* event) {
 void Canvas::mouseMoveEvent(QMouseEvent* event) {
   if (event->buttons() == Qt::NoButton) {
     const QPointF point = toScene(event->position());
+    if (const auto group = groupAt(point); !group.empty() && group != m_hoveredGroup) {
+      m_hoveredGroup = group;
+      Q_EMIT groupHovered(group);
+    }
     return hoverSpan(m_geometry.cellAt(point) >= 0 ? -1 : spanAt(point));
   }
   if (!(event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) || m_zoom <= 1) return;

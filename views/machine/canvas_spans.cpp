@@ -44,7 +44,9 @@ void Canvas::setSelectedCpu(int cpu) {
   const int before = shownDomain();
   m_selectedCpu = cpu;
   const int now = shownDomain();
+  Q_EMIT viewChanged();
   if (before == now || !m_frame || !m_frame->layout) return update();
+  if (!m_hasSpans || !m_only.empty()) return update();
   const Spans spans = spansOf(*m_frame->layout, now, m_activeGroup);
   if (!spans.isEmpty() || !m_spans.isEmpty()) return relayout();
   update();

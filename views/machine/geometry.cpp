@@ -76,7 +76,7 @@ class Layouter {
       m_laneTop = lanes.top + (request.lanes - 1) * lanes.pitch + std::max(lanes.badge / 2 + 1, lanes.side);
       if (request.hasLaneCells) m_spacing.cellGap += 2 * m_laneSide;
     }
-    m_root = build(layout.root);
+    m_root = build(request.only ? *request.only : layout.root);
     m_geometry.detail = detail;
     m_geometry.size = request.size;
   }

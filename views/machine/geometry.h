@@ -60,8 +60,9 @@ LaneMetrics laneMetrics(Detail detail, double textScale);
 
 struct GeometryRequest {
   QSizeF size;
-  bool isPinned = false;          ///< use detail as it is
-  Detail detail = Detail::Tanks;  ///< pinned, or the one shown now (for hysteresis)
+  const api::LayoutBox* only = nullptr;  ///< a box of the layout: it alone is laid out
+  bool isPinned = false;                 ///< use detail as it is
+  Detail detail = Detail::Tanks;         ///< pinned, or the one shown now (for hysteresis)
   double textScale = 1;
   std::vector<std::vector<std::int32_t>>
       tileGroups;                                    ///< CPU sets of the framed level: tiles at Detail::Group

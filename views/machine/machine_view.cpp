@@ -4,6 +4,7 @@
 
 #include <QComboBox>
 #include <QFileDialog>
+#include <QFrame>
 #include <QLabel>
 #include <QLinearGradient>
 #include <QMessageBox>
@@ -17,6 +18,7 @@
 #include "look/painting.h"
 #include "look/panel.h"
 #include "machine/canvas.h"
+#include "machine/lens.h"
 #include "machine/picture_export.h"
 #include "machine/readings.h"
 
@@ -207,6 +209,7 @@ MachineView::MachineView(QWidget* parent)
   buildStrip();
   column->addWidget(m_canvas, 1);
   column->addWidget(m_legend);
+  buildLens();
   connect(m_canvas, &Canvas::cpuActivated, this, &MachineView::cpuActivated);
   connect(m_canvas, &Canvas::taskActivated, this, &MachineView::taskActivated);
   connect(m_canvas, &Canvas::spansChanged, this,
@@ -295,6 +298,7 @@ void MachineView::fillLevels(const api::MachineLayout& layout) {
 
 void MachineView::setFrame(const std::shared_ptr<const api::Frame>& frame) {
   m_canvas->setFrame(frame);
+  if (m_lensFrame->isVisible()) m_lens->setFrame(frame);
   if (frame && frame->layout != m_layout) {
     m_layout = frame->layout;
     m_legend->setLayout(m_layout);

@@ -10,6 +10,7 @@
 #include "rqscope/frame.h"
 
 class QComboBox;
+class QFrame;
 class QLabel;
 
 namespace rqscope::look {
@@ -20,6 +21,7 @@ namespace rqscope::machine {
 
 class Canvas;
 class Legend;
+class Lens;
 
 /// Canvas, the strip of choices above and the legend below.
 class MachineView : public QWidget {
@@ -39,6 +41,8 @@ class MachineView : public QWidget {
   /// Lights what a rung of the frame's decision looks at.
   void setLitRung(int rung);
   Canvas* canvas() const { return m_canvas; }
+  /// Over the machine while Z is held.
+  Lens* lens() const { return m_lens; }
   /// The canvas alone, without choices and legend.
   void setPlain(bool isPlain);
   /// Asks for a name and writes what the canvas shows.
@@ -51,8 +55,12 @@ class MachineView : public QWidget {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void buildLens();
+  void showLens();
+  void placeLens();
   void buildStrip();
   void showScales();
   void fillLevels(const api::MachineLayout& layout);
@@ -62,6 +70,8 @@ class MachineView : public QWidget {
   look::ToolStrip* m_strip = nullptr;
   QComboBox *m_color, *m_level, *m_blocks, *m_detail;
   QLabel *m_zoom, *m_levelLabel = nullptr;
+  QFrame* m_lensFrame = nullptr;
+  Lens* m_lens = nullptr;
   std::vector<QWidget*> m_rare, m_ofBlocks;  ///< choices that a narrow strip has no room for
   std::shared_ptr<const api::MachineLayout> m_layout;
 };
