@@ -73,9 +73,9 @@ TEST(ScenarioEdit, RunsPartWhereTheirScriptsDo) {
   EXPECT_EQ(branchPointNs("x.json", with(text, 7'000'000), with(with(text, 7'000'000), 8'000'000), {}),
             8'000'000);
   std::string other = text;
-  const std::size_t nice = other.find("\"nice\"");
-  ASSERT_NE(nice, std::string::npos);
-  const std::size_t digit = other.find_first_of("0123456789", nice);
+  const std::size_t priority = other.find("\"priority\"");  // of a task; "nice" is an operation of the script
+  ASSERT_NE(priority, std::string::npos);
+  const std::size_t digit = other.find_first_of("0123456789", priority);
   other[digit] = other[digit] == '1' ? '2' : '1';
   EXPECT_EQ(branchPointNs("x.json", text, other, {}), 0) << "another workload";
   EXPECT_EQ(branchPointNs("x.json", text, "{ nonsense", {}), -1);
