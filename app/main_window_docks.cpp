@@ -75,7 +75,7 @@ const char* const kKeys[][2] = {
     {"Enter on the machine, then arrows; Esc", "walk CPUs; PageUp, PageDown walk tasks; out again"},
     {"G, Shift+G on the machine", "next or previous group, where the groups of the domain overlap"},
     {"X, P in Compare", "next or previous difference between A and B"},
-    {"Tab, Shift+Tab; Ctrl+Tab", "next widget; next dock"},
+    {"Tab, Shift+Tab", "next widget, previous"},
     {"Ctrl+1..9; ?", "show dock n; this sheet"},
 };
 
