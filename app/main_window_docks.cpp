@@ -245,7 +245,11 @@ void MainWindow::scheduleTitles() {
 void MainWindow::refreshTitles() {
   m_hasTitlesPending = false;
   for (const auto& [name, dock] : m_docks) {
-    const bool inTabs = !dock->isFloating() && !hostOf(dock)->tabifiedDockWidgets(dock).isEmpty();
+    // Docks that are hidden keep their place among the tabs, but show none.
+    const QList<QDockWidget*> others = hostOf(dock)->tabifiedDockWidgets(dock);
+    const bool inTabs =
+        !dock->isFloating() && std::any_of(others.begin(), others.end(),
+                                           [](const QDockWidget* other) { return !other->isHidden(); });
     const bool hasTitle = dynamic_cast<DockTitle*>(dock->titleBarWidget()) != nullptr;
     if (inTabs == !hasTitle) continue;
     QWidget* old = dock->titleBarWidget();

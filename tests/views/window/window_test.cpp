@@ -52,6 +52,15 @@ TEST_F(WindowTest, ShowsEveryDockInsideItself) {
   }
 }
 
+// The Lens behind it is hidden on a machine of six CPUs, so that there is no tab with its name.
+TEST_F(WindowTest, NamesTheDockWhoseOtherTabsAreHidden) {
+  ASSERT_TRUE(window.dock(QStringLiteral("lens"))->isHidden());
+  EXPECT_TRUE(QTest::qWaitFor([&] {
+    const QWidget* title = window.dock(QStringLiteral("runqueues"))->titleBarWidget();
+    return title && title->height() > 10;
+  }));
+}
+
 // The text of a scenario is as wide as the machine: the left column would cut every line.
 TEST_F(WindowTest, GivesTheScenarioRoomForItsLines) {
   window.resize(1280, 720);
