@@ -3,6 +3,7 @@
 #include "compare/compare_view.h"
 
 #include <QComboBox>
+#include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -13,6 +14,7 @@
 
 #include "compare/difference_bar.h"
 #include "compare/outcome_table.h"
+#include "compare/start_page.h"
 #include "look/fonts.h"
 #include "look/painting.h"
 #include "look/panel.h"
@@ -41,6 +43,7 @@ CompareView::CompareView(QWidget* parent)
       m_progress(new QProgressBar(this)),
       m_status(new QLabel(this)),
       m_bar(new DifferenceBar(this)),
+      m_start(new StartPage(this)),
       m_body(new QSplitter(Qt::Vertical, this)),
       m_sides(new QSplitter(Qt::Horizontal, this)),
       m_below(new QSplitter(Qt::Horizontal, this)),
@@ -52,8 +55,10 @@ CompareView::CompareView(QWidget* parent)
   column->setSpacing(0);
   buildStrip();
   column->addWidget(m_bar);
+  column->addWidget(m_start, 1);
   buildBody();
   column->addWidget(m_body, 1);
+  m_bar->hide();
   setFocusPolicy(Qt::StrongFocus);
   connect(m_run, &QPushButton::clicked, this, [this] { isRunning() ? cancel() : run(); });
   connect(m_choice, &QComboBox::activated, this, &CompareView::takeChoice);
@@ -68,7 +73,12 @@ CompareView::CompareView(QWidget* parent)
           [this](qint64 timeNs) { setStatus(tr("%1 of both runs").arg(qs(look::timeText(timeNs)))); });
   connect(m_runner, &Runner::finished, this, &CompareView::onFinished);
   connect(m_runner, &Runner::momentReady, this, &CompareView::onMoment);
-  m_bar->setText(tr("Say what differs between A and B, then compare: both are run to the end."), 0, 0);
+  connect(m_start, &StartPage::taken, this, [this](int place) {
+    const int index = m_offers[static_cast<std::size_t>(place)];
+    m_choice->setCurrentIndex(index);
+    takeChoice(index);
+    run();
+  });
 }
 
 void CompareView::buildStrip() {
@@ -147,7 +157,6 @@ void CompareView::buildBody() {
     splitter->setChildrenCollapsible(false);
   }
   m_body->hide();
-  static_cast<QVBoxLayout*>(layout())->addStretch();
 }
 
 void CompareView::setSides(std::array<Side, 2> sides) {
@@ -166,11 +175,12 @@ void CompareView::fillChoice(const std::string& kernel) {
     m_choice->addItem(title, name);
     m_choices.push_back({a, b});
   };
-  int first = 0;
   for (const api::Named& other : api::kernels())
     if (other.name != kernel)
       add(tr("kernel %1 and %2").arg(qs(kernel), qs(other.name)), qs(kernel + ":" + other.name),
           QStringLiteral("kernel=") + qs(kernel), QStringLiteral("kernel=") + qs(other.name));
+  const int kernelCount = m_choice->count();
+  int first = 0;
   for (const api::Named& patch : api::patchesOf(kernel)) {
     const QString name = qs(patch.name);
     if (first == 0 && m_input.text.contains(name)) first = m_choice->count();
@@ -179,6 +189,20 @@ void CompareView::fillChoice(const std::string& kernel) {
   }
   m_choice->setCurrentIndex(first);
   takeChoice(first);
+  offerChoices(first, kernelCount);
+}
+
+/// What the scenario is about, then the other kernels, which come first in the list.
+void CompareView::offerChoices(int first, int kernelCount) {
+  m_offers = {first};
+  for (int kernel = 0; kernel < kernelCount; ++kernel)
+    if (kernel != first) m_offers.push_back(kernel);
+  QStringList names;
+  for (const int offer : m_offers) {
+    const QString name = m_choice->itemText(offer);
+    names.append(offer < kernelCount ? name : tr("%1 off and on").arg(name));
+  }
+  m_start->setOffers(QFileInfo(m_input.name).fileName(), names);
 }
 
 void CompareView::takeChoice(int index) {
@@ -253,6 +277,8 @@ void CompareView::onFinished(const ResultPtr& result) {
   if (result->isGood) {
     m_result = result;
     m_moment.reset();
+    m_start->hide();
+    m_bar->show();
     m_body->show();
     m_outcomes->setOutcomes(result->outcomes);
     fillCharts();

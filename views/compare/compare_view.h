@@ -20,6 +20,7 @@ namespace rqscope::compare {
 
 class DifferenceBar;
 class OutcomeTable;
+class StartPage;
 
 /// What shows one of the machines. The window hands it in: machine and ladder are drawn by rooms of their
 /// own.
@@ -73,6 +74,8 @@ class CompareView : public QWidget {
   /// Opens the run of a side in the other views, at the difference shown.
   QPushButton* openButton(std::size_t side) const { return m_open[side]; }
   DifferenceBar* bar() const { return m_bar; }
+  /// Shown until there is something to compare.
+  StartPage* startPage() const { return m_start; }
   OutcomeTable* outcomes() const { return m_outcomes; }
   look::DataChart* chart() const { return m_chart; }
   QString statusText() const;
@@ -96,6 +99,7 @@ class CompareView : public QWidget {
   void begin(const Input& input);
   void fillChoice(const std::string& kernel);
   void takeChoice(int index);
+  void offerChoices(int first, int kernelCount);
   void open(std::size_t side);
   void onFinished(const ResultPtr& result);
   void onMoment(const MomentPtr& moment);
@@ -111,6 +115,7 @@ class CompareView : public QWidget {
   QProgressBar* m_progress;
   QLabel* m_status;
   DifferenceBar* m_bar;
+  StartPage* m_start;
   QSplitter *m_body, *m_sides, *m_below;
   std::array<QLabel*, 2> m_heads{};
   std::array<QPushButton*, 2> m_open{};
@@ -125,6 +130,7 @@ class CompareView : public QWidget {
   Input m_ran;  ///< of the result, or of the run on its way
   std::array<QString, 2> m_ranWith;
   std::vector<std::array<QString, 2>> m_choices;
+  std::vector<int> m_offers;  ///< of m_choices, as the start page has them
   ResultPtr m_result;
   MomentPtr m_moment;
 };

@@ -13,6 +13,7 @@
 
 #include "compare/difference_bar.h"
 #include "compare/outcome_table.h"
+#include "compare/start_page.h"
 #include "decision/ladder_widget.h"
 #include "main_window.h"
 
@@ -52,6 +53,20 @@ TEST_F(CompareTest, OffersThePatchThatTheScenarioIsAbout) {
   EXPECT_EQ(view->changeBox()->currentText(), QStringLiteral("migrate_util_shr_bound"));
   EXPECT_EQ(view->settingsEdit(0)->text(), QStringLiteral("migrate_util_shr_bound=off"));
   EXPECT_EQ(view->settingsEdit(1)->text(), QStringLiteral("migrate_util_shr_bound=on"));
+}
+
+TEST_F(CompareTest, OffersComparisonsWhereThereIsNoneYet) {
+  compare::StartPage* start = view->startPage();
+  ASSERT_TRUE(start->isVisible());
+  ASSERT_EQ(start->buttons().size(), 3);
+  EXPECT_EQ(start->buttons()[0]->text(), QStringLiteral("migrate_util_shr_bound off and on"));
+  EXPECT_EQ(start->buttons()[1]->text(), QStringLiteral("kernel v6.12 and v6.1"));
+  QSignalSpy shown(view, &compare::CompareView::shown);
+  QTest::mouseClick(start->buttons()[1], Qt::LeftButton);
+  ASSERT_TRUE(shown.wait(kPatienceMs));
+  EXPECT_EQ(view->settingsEdit(1)->text(), QStringLiteral("kernel=v6.1"));
+  EXPECT_FALSE(start->isVisible());
+  EXPECT_TRUE(view->bar()->isVisible());
 }
 
 TEST_F(CompareTest, ShowsBothLaddersOnTheRungThatDiffers) {
