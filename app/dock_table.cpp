@@ -42,6 +42,7 @@ const std::vector<DockRow>& dockTable() {
       {"editor", QT_TR_NOOP("Machine editor"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"published", QT_TR_NOOP("Published"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"compare", QT_TR_NOOP("Compare"), Qt::TopDockWidgetArea, "machine", nullptr},
+      {"trace", QT_TR_NOOP("Trace"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"lesson", QT_TR_NOOP("Lesson"), Qt::LeftDockWidgetArea, "domains", nullptr},
       {"overview", QT_TR_NOOP("Overview"), Qt::LeftDockWidgetArea, "domains", nullptr},
       {"lens", QT_TR_NOOP("Lens"), Qt::LeftDockWidgetArea, "runqueues", nullptr},

@@ -24,6 +24,7 @@
 #include "branches/branch_view.h"
 #include "charts/charts_view.h"
 #include "compare/compare_view.h"
+#include "compare/trace_view.h"
 #include "decision/decision_view.h"
 #include "decision_log/log_view.h"
 #include "dock_table.h"
@@ -231,6 +232,7 @@ void MainWindow::connectViews() {
           &session::Session::requestTimeline);
   connect(m_timeline, &timeline::TimelineCanvas::overviewWanted, &m_session,
           &session::Session::requestOverview);
+  connectTrace();
 }
 
 void MainWindow::connectPlayback() {
@@ -291,6 +293,7 @@ void MainWindow::onOpened(const session::OpenedInfo& info) {
                             info.layout->kernel);
     m_compare->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->kernel);
     m_editor->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->kernel);
+    m_trace->setInput(info.fileName, info.overrides);
   }
 }
 

@@ -55,7 +55,8 @@ class PublishedView;
 }
 namespace rqscope::compare {
 class CompareView;
-}
+class TraceView;
+}  // namespace rqscope::compare
 namespace rqscope::lesson {
 class LessonView;
 }
@@ -92,6 +93,7 @@ class MainWindow : public QMainWindow {
   published::PublishedView* published() const { return m_published; }
   branches::BranchView* branchView() const { return m_branchView; }
   compare::CompareView* compareView() const { return m_compare; }
+  compare::TraceView* traceView() const { return m_trace; }
   lesson::LessonView* lesson() const { return m_lesson; }
   /// A CPU's frequency, capacity or throughput from the present moment on, by a dialog.
   void changeCpu(int cpu);
@@ -163,6 +165,8 @@ class MainWindow : public QMainWindow {
   QWidget* runqueuesView();
   QWidget* publishedView();
   QWidget* makeCompareView();
+  QWidget* makeTraceView();
+  void connectTrace();
   void setWide(bool isWide);
   QMainWindow* hostOf(QDockWidget* dock);
 
@@ -190,6 +194,7 @@ class MainWindow : public QMainWindow {
   topology_editor::MachineEditor* m_editor;
   published::PublishedView* m_published;
   compare::CompareView* m_compare;
+  compare::TraceView* m_trace;
   std::vector<QDockWidget*> m_putAside;  ///< docks hidden while Compare has the whole window
   bool m_isWide = false;
   lesson::LessonView* m_lesson;

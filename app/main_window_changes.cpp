@@ -12,6 +12,7 @@
 #include "branch_words.h"
 #include "charts/charts_view.h"
 #include "compare/compare_view.h"
+#include "compare/trace_view.h"
 #include "cpu_dialog.h"
 #include "lesson/lesson_view.h"
 #include "main_window.h"
@@ -19,6 +20,7 @@
 #include "rqscope/reproduce.h"
 #include "rqscope/scenario_edit.h"
 #include "runqueues/queue_view.h"
+#include "timeline/timeline_canvas.h"
 
 namespace rqscope::app {
 
@@ -192,6 +194,7 @@ bool MainWindow::showInDock(const QString& name, const QString& what) {
     m_compare->run();
     return m_compare->isRunning();
   }
+  if (name == QStringLiteral("trace")) m_trace->showNumber(what.toInt());
   if (name == QStringLiteral("charts")) m_charts->setCurrentChart(what);
   if (name == QStringLiteral("queue")) {
     const auto frame = m_session.frame();
@@ -227,6 +230,10 @@ QString MainWindow::dockProblem(const QString& name, const QString& what) const 
           .arg(what);
     return m_compare->isRunning() ? QString() : m_compare->statusText();
   }
+  if (name == QStringLiteral("trace"))
+    return m_trace->hasNumber(what.toInt())
+               ? QString()
+               : tr("there is no parting %1; write its number from 1, as Trace counts them").arg(what);
   if (name == QStringLiteral("queue")) {
     const auto frame = m_session.frame();
     return frame && valueNamed(*frame, what)
@@ -234,7 +241,24 @@ QString MainWindow::dockProblem(const QString& name, const QString& what) const 
                : tr("there is no number \"%1\"; write \"cpu 3 util\", \"task A lag\" or \"group /a shares\"")
                      .arg(what);
   }
-  return tr("only charts, compare, lesson, queue and published are told what to show");
+  return tr("only charts, compare, lesson, queue, published and trace are told what to show");
+}
+
+/// The recorded machine's slices and the partings go to the timeline; a parting chosen is gone to.
+void MainWindow::connectTrace() {
+  using compare::TraceRunner;
+  using compare::TraceView;
+  using timeline::TimelineCanvas;
+  connect(m_trace, &TraceView::reportChanged, m_timeline, &TimelineCanvas::setTrace);
+  connect(m_timeline, &TimelineCanvas::windowWanted, m_trace->runner(), &TraceRunner::requestWindow);
+  connect(m_trace->runner(), &TraceRunner::windowReady, m_timeline, &TimelineCanvas::setMachineWindow);
+  connect(m_timeline, &TimelineCanvas::partingWanted, m_trace, &TraceView::step);
+  connect(m_trace, &TraceView::partingChosen, this, [this](std::size_t index) {
+    const api::Parting& parting = m_trace->result()->report->partings[index];
+    m_timeline->setParting(static_cast<int>(index));
+    m_session.seekTime(parting.timeNs);
+    if (parting.cpu >= 0) chooseCpu(parting.cpu);
+  });
 }
 
 }  // namespace rqscope::app

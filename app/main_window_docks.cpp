@@ -21,8 +21,10 @@
 #include "charts/charts_view.h"
 #include "cli_options.h"
 #include "compare/compare_view.h"
+#include "compare/trace_view.h"
 #include "compare_side.h"
 #include "decision/decision_view.h"
+#include "decision/ladder_widget.h"
 #include "decision_log/log_view.h"
 #include "dock_table.h"
 #include "domains/domains_view.h"
@@ -75,6 +77,7 @@ const char* const kKeys[][2] = {
     {"Enter on the machine, then arrows; Esc", "walk CPUs; PageUp, PageDown walk tasks; out again"},
     {"G, Shift+G on the machine", "next or previous group, where the groups of the domain overlap"},
     {"X, P in Compare", "next or previous difference between A and B"},
+    {"X, P in Trace or Timeline", "next or previous parting of machine and model"},
     {"Tab, Shift+Tab", "next widget, previous"},
     {"Ctrl+1..9; ?", "show dock n; this sheet"},
 };
@@ -118,6 +121,18 @@ QWidget* MainWindow::makeCompareView() {
   return m_compare;
 }
 
+QWidget* MainWindow::makeTraceView() {
+  m_trace = new compare::TraceView(this);
+  auto* ladder = new decision::LadderWidget(m_trace);
+  ladder->setEmptyText(
+      tr("The model decides nothing here"),
+      tr("It takes no decision for this CPU within the window, or a queue decides by itself."));
+  m_trace->setLadder(ladder, [ladder](const std::shared_ptr<const api::Ladder>& shown) {
+    ladder->setLadder(shown, shown ? static_cast<int>(shown->rungs.size()) - 1 : -1);
+  });
+  return m_trace;
+}
+
 /// Docks tell that they are hidden while the base class ends, when nothing here is left to hear of it.
 MainWindow::~MainWindow() {
   for (const auto& [name, dock] : m_docks) dock->disconnect(this);
@@ -151,6 +166,7 @@ QWidget* MainWindow::viewFor(const QString& name) {
   }
   if (name == QStringLiteral("published")) return publishedView();
   if (name == QStringLiteral("compare")) return makeCompareView();
+  if (name == QStringLiteral("trace")) return makeTraceView();
   if (name == QStringLiteral("lesson")) return m_lesson = new lesson::LessonView(this);
   if (name == QStringLiteral("overview")) return m_overview = new machine::Overview(this);
   if (name == QStringLiteral("lens")) return m_lens = new machine::Lens(this);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "compare/compare_view.h"
+#include "compare/trace_view.h"
 #include "lesson/lesson_view.h"
 #include "look/theme.h"
 #include "main_window.h"
@@ -104,6 +105,11 @@ class Photographer : public QObject {
 
  private:
   void shoot() {
+    if (m_window.traceView()->isRunning()) {  // a trace is being compared
+      connect(m_window.traceView(), &compare::TraceView::finished, &m_quiet, qOverload<>(&QTimer::start),
+              Qt::UniqueConnection);
+      return;
+    }
     if (std::exchange(m_isShooting, true)) return;  // what is shown in a dock keeps the session busy again
     if (const QString wrong = missing(m_session, m_options); !wrong.isEmpty()) {
       QTextStream(stderr) << "rqscope: " << wrong << Qt::endl;

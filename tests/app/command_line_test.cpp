@@ -291,7 +291,7 @@ TEST(CommandLine, DocksSayWhatTheyCanShow) {
            {"charts:pelt_task:99", "it has 0"},
            {"published:foo", "there are juno"},
            {"queue:cpu 9 util", "there is no number"},
-           {"timeline:foo", "only charts, compare, lesson, queue and published"}}) {
+           {"timeline:foo", "only charts, compare, lesson, queue, published and trace"}}) {
     const ProgramResult r = runProgram(
         {small, "--at", "5ms", "--screenshot", folder + "/x.png", "--dock", dock, "--size", "640x400"});
     EXPECT_EQ(r.status, 1) << dock;

@@ -88,6 +88,7 @@ void TimelineCanvas::paintRuler(QPainter& painter) const {
   painter.setFont(look::monoFont(look::kSmallPx));
   int count = 0;
   double free = m_geometry.ruler.left() - 30;
+  const double rulerEnd = rulerEndPx();
   for (double ns = std::ceil(m_begin / step) * step; ns <= m_end; ns += step, ++count) {
     const double x = m_geometry.xAt(ns);
     painter.setPen(QPen(p.line, 1));
@@ -97,7 +98,7 @@ void TimelineCanvas::paintRuler(QPainter& painter) const {
     QRectF rect(x - width / 2 - 1, m_geometry.ruler.top(), width + 2, m_geometry.ruler.height());
     const double head = m_geometry.xAt(static_cast<double>(m_frame->timeNs));
     if (head > rect.left() - 8 && head < rect.right() + 8) continue;
-    if (rect.left() < free || rect.right() > this->width() - 2) continue;
+    if (rect.left() < free || rect.right() > rulerEnd) continue;
     free = rect.right() + 6;
     painter.setPen(p.text2);
     painter.drawText(rect, Qt::AlignCenter, text);
@@ -165,6 +166,35 @@ void TimelineCanvas::paintFoldedOffline(QPainter& painter, const LaneItem& lane)
   }
 }
 
+void TimelineCanvas::paintSlices(QPainter& painter, const std::vector<api::TimelineSlice>& slices,
+                                 const QRectF& row) const {
+  const Palette& p = look::colors(this);
+  for (const api::TimelineSlice& slice : slices) {
+    const double x0 = std::max(m_geometry.xAt(static_cast<double>(slice.beginNs)), row.left());
+    const double x1 = std::min(m_geometry.xAt(static_cast<double>(slice.endNs)), row.right());
+    if (x1 <= x0) continue;
+    const QRectF rect(x0, row.top(), std::max(x1 - x0 - (x1 - x0 > 3 ? 0.8 : 0), 0.6), row.height());
+    painter.fillRect(rect, slice.task < 0 ? p.text3 : look::taskColor(slice.task, p.theme));
+    if (slice.task >= 0 && slice.task == m_selectedTask) {
+      painter.setBrush(Qt::NoBrush);
+      painter.setPen(QPen(p.accent, 1.5));
+      painter.drawRect(rect);
+    }
+    if (rect.width() < kNamePx || row.height() < kNameLanePx || slice.task < 0) continue;
+    painter.setFont(look::uiFont(look::kNotePx, look::Weight::Bold));
+    painter.setPen(look::taskText());
+    const QString name = qs(slice.name);
+    const double width = painter.fontMetrics().horizontalAdvance(name);
+    // A long slice repeats its name, so that one is in sight wherever the window is.
+    const int times = std::clamp(static_cast<int>(rect.width() / 280), 1, 5);
+    for (int i = 0; i < times; ++i) {
+      const QRectF part(rect.left() + rect.width() * i / times, rect.top() - 2, rect.width() / times,
+                        rect.height() + 4);
+      if (width + 4 <= part.width()) painter.drawText(part, Qt::AlignCenter, name);
+    }
+  }
+}
+
 void TimelineCanvas::paintLanes(QPainter& painter) const {
   const Palette& p = look::colors(this);
   const double end = m_geometry.xAt(std::min(runEndNs(), m_end));
@@ -179,46 +209,21 @@ void TimelineCanvas::paintLanes(QPainter& painter) const {
   for (const LaneItem& lane : m_geometry.lanes) {
     if (lane.cpu < 0) continue;
     if (!m_window) continue;
+    const QRectF row = lane.modelRect();
     const auto own = std::find_if(m_window->lanes.begin(), m_window->lanes.end(),
                                   [&](const api::TimelineLane& l) { return l.cpu == lane.cpu; });
-    const QRectF ran(lane.rect.left(), lane.rect.top(), std::max(end - lane.rect.left(), 0.0),
-                     lane.rect.height());
+    const QRectF ran(row.left(), row.top(), std::max(end - row.left(), 0.0), row.height());
     if (own == m_window->lanes.end() || own->slices.empty()) {
       paintHatched(painter, ran, tr("idle"), p.line, p);
     }
     if (own == m_window->lanes.end()) continue;
     for (const api::TimelineSpan& span : own->offline) {
-      const double x0 = std::max(m_geometry.xAt(static_cast<double>(span.beginNs)), lane.rect.left());
+      const double x0 = std::max(m_geometry.xAt(static_cast<double>(span.beginNs)), row.left());
       const double x1 = std::min(m_geometry.xAt(static_cast<double>(span.endNs)), ran.right());
       if (x1 > x0)
-        paintHatched(painter, QRectF(x0, lane.rect.top(), x1 - x0, lane.rect.height()), tr("offline"),
-                     p.text3, p);
+        paintHatched(painter, QRectF(x0, row.top(), x1 - x0, row.height()), tr("offline"), p.text3, p);
     }
-    for (const api::TimelineSlice& slice : own->slices) {
-      const double x0 = std::max(m_geometry.xAt(static_cast<double>(slice.beginNs)), lane.rect.left());
-      const double x1 = std::min(m_geometry.xAt(static_cast<double>(slice.endNs)), lane.rect.right());
-      if (x1 <= x0) continue;
-      const QRectF rect(x0, lane.rect.top(), std::max(x1 - x0 - (x1 - x0 > 3 ? 0.8 : 0), 0.6),
-                        lane.rect.height());
-      painter.fillRect(rect, slice.task < 0 ? p.text3 : look::taskColor(slice.task, p.theme));
-      if (slice.task >= 0 && slice.task == m_selectedTask) {
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(p.accent, 1.5));
-        painter.drawRect(rect);
-      }
-      if (rect.width() < kNamePx || lane.rect.height() < kNameLanePx || slice.task < 0) continue;
-      painter.setFont(look::uiFont(look::kNotePx, look::Weight::Bold));
-      painter.setPen(look::taskText());
-      const QString name = qs(slice.name);
-      const double width = painter.fontMetrics().horizontalAdvance(name);
-      // A long slice repeats its name, so that one is in sight wherever the window is.
-      const int times = std::clamp(static_cast<int>(rect.width() / 280), 1, 5);
-      for (int i = 0; i < times; ++i) {
-        const QRectF part(rect.left() + rect.width() * i / times, rect.top() - 2, rect.width() / times,
-                          rect.height() + 4);
-        if (width + 4 <= part.width()) painter.drawText(part, Qt::AlignCenter, name);
-      }
-    }
+    paintSlices(painter, own->slices, row);
   }
   if (end < m_geometry.lanesArea.right()) {
     const QRectF future(end, m_geometry.lanesArea.top(), m_geometry.lanesArea.right() - end,
@@ -228,7 +233,7 @@ void TimelineCanvas::paintLanes(QPainter& painter) const {
     painter.setFont(look::uiFont(look::kNotePx));
     const QString text = tr("not run yet");
     const double width = painter.fontMetrics().horizontalAdvance(text) + 12;
-    if (future.width() > width) {
+    if (future.width() > width && !m_trace) {  // beside a trace the machine's rows go on
       const QRectF label(future.center().x() - width / 2, future.center().y() - 9, width, 18);
       painter.fillRect(label, p.canvas);
       painter.setPen(p.text3);
@@ -253,10 +258,10 @@ void TimelineCanvas::paintMarks(QPainter& painter) const {
       const bool isPlain = mark.kind == "balanced" && !isNow;
       if (isPlain && x - last < 5) continue;
       last = x;
-      const double radius = std::min(isPlain ? 3.2 : 4.6, std::max(lane->rect.height() / 2, 2.5));
+      const double radius = std::min(isPlain ? 3.2 : 4.6, std::max(lane->modelRect().height() / 2, 2.5));
       painter.setBrush(isPlain || mark.kind == "failed" ? p.canvas : QColor(Qt::transparent));
       const bool filled = isNow || mark.kind == "moved" || mark.kind == "active";
-      look::drawDiamond(painter, {x, lane->rect.center().y()}, radius,
+      look::drawDiamond(painter, {x, lane->modelRect().center().y()}, radius,
                         isNow ? p.now : markColor(mark.kind, p),
                         filled ? look::DiamondForm::Filled : look::DiamondForm::Hollow);
     }
@@ -270,9 +275,9 @@ void TimelineCanvas::paintMoves(QPainter& painter) const {
     const LaneItem* b = m_geometry.laneOf(to);
     const double x = m_geometry.xAt(static_cast<double>(ns));
     if (!a || !b || a == b || x < m_geometry.lanesArea.left() || x > m_geometry.lanesArea.right()) return;
-    const double down = b->rect.center().y() > a->rect.center().y() ? 1 : -1;
-    const QPointF start(x, a->rect.center().y());
-    const QPointF end(x - 5, b->rect.center().y() - 3 * down);
+    const double down = b->modelRect().center().y() > a->modelRect().center().y() ? 1 : -1;
+    const QPointF start(x, a->modelRect().center().y());
+    const QPointF end(x - 5, b->modelRect().center().y() - 3 * down);
     QPainterPath path(start);
     const double bow = std::min(34.0, std::abs(end.y() - start.y()) * 0.6 + 6);
     const double reach = std::min(20.0, std::abs(end.y() - start.y()) * 0.3);

@@ -68,7 +68,7 @@ look::AccessItem TimelineCanvas::accessibleItem(int index) const {
   item.description = tr("decision %1").arg(mark->pass);
   item.isSelected = m_frame && m_frame->ladder && m_frame->ladder->index == mark->pass;
   if (const LaneItem* shown = m_geometry.laneOf(lane->cpu)) {
-    const QPointF center(m_geometry.xAt(static_cast<double>(mark->timeNs)), shown->rect.center().y());
+    const QPointF center(m_geometry.xAt(static_cast<double>(mark->timeNs)), shown->modelRect().center().y());
     item.rect =
         QRectF(center - QPointF(kMarkPx / 2, kMarkPx / 2), QSizeF(kMarkPx, kMarkPx)).toAlignedRect() & rect();
   }
@@ -91,6 +91,9 @@ look::AccessItem TimelineCanvas::laneItem(const LaneItem& lane) const {
   for (const api::CpuFrame& cpu : m_frame ? m_frame->cpus : std::vector<api::CpuFrame>{})
     if (cpu.id == lane.cpu && cpu.running >= 0)
       item.value = qs(m_frame->tasks[static_cast<std::size_t>(cpu.running)].name);
+  if (!lane.machineRect.isNull())
+    item.value =
+        tr("model: %1; machine: %2").arg(item.value, machineTaskAt(lane.cpu, m_frame ? m_frame->timeNs : 0));
   if (!m_window) return item;
   const auto own = std::find_if(m_window->lanes.begin(), m_window->lanes.end(),
                                 [&](const api::TimelineLane& l) { return l.cpu == lane.cpu; });

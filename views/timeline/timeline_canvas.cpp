@@ -34,7 +34,10 @@ double TimelineCanvas::runEndNs() const {
   return std::max(frame, window);
 }
 
-double TimelineCanvas::allNs() const { return std::max({runEndNs() * 1.02, m_end, 1e6}); }
+double TimelineCanvas::allNs() const {
+  const double trace = m_trace ? static_cast<double>(m_trace->lengthNs) : 0;
+  return std::max({std::max(runEndNs(), trace) * 1.02, m_end, 1e6});
+}
 
 void TimelineCanvas::setFrame(const std::shared_ptr<const api::Frame>& frame) {
   const bool isNew = !m_frame || !frame || m_frame->layout != frame->layout;
@@ -137,6 +140,7 @@ void TimelineCanvas::relayout() {
   request.endNs = m_end;
   request.textScale = look::textScale();
   request.pinned = m_pinned;
+  request.hasMachineRows = m_trace != nullptr;
   m_geometry = layoutTimeline(*m_frame->layout, request);
   buildHeat();
   update();
@@ -197,9 +201,12 @@ void TimelineCanvas::paintEvent(QPaintEvent*) {
   paintLabels(painter);
   painter.setClipRect(m_geometry.lanesArea.adjusted(0, -1, 1, 4));
   paintLanes(painter);
+  paintMachineRows(painter);
   paintMarks(painter);
   paintMoves(painter);
+  paintPartings(painter);
   painter.setClipping(false);
+  paintLegend(painter);
   paintMarkers(painter);
   paintPlayhead(painter);
   if (hasFocus()) look::drawFocus(painter, QRectF(rect()).adjusted(1, 1, -1, -1), look::colors(this));

@@ -10,6 +10,7 @@
 #include "look/accessible_items.h"
 #include "rqscope/frame.h"
 #include "rqscope/series.h"
+#include "rqscope/trace_comparison.h"
 #include "timeline/timeline_geometry.h"
 
 namespace rqscope::timeline {
@@ -24,6 +25,12 @@ class TimelineCanvas : public QWidget, public look::PaintedItems {
   void setFrame(const std::shared_ptr<const api::Frame>& frame);
   void setWindow(const std::shared_ptr<const api::TimelineWindow>& window);
   void setOverview(const std::shared_ptr<const api::TimelineWindow>& window);
+  /// A trace beside the run: its partings, and the slices of the recorded machine above the model's. Null:
+  /// there is none.
+  void setTrace(const std::shared_ptr<const api::TraceReport>& report);
+  void setMachineWindow(const std::shared_ptr<const api::TimelineWindow>& window);
+  /// The parting that is looked at, by its index in the report; -1: none.
+  void setParting(int index);
   void setSelectedCpu(int cpu);
   void setSelectedTask(int slot);
   void setPinnedCpus(const std::vector<std::int32_t>& cpus);
@@ -56,6 +63,7 @@ class TimelineCanvas : public QWidget, public look::PaintedItems {
   void passActivated(quint64 pass);
   void cpuActivated(int cpu);
   void markersChanged();
+  void partingWanted(int way);  ///< 1: the next one, -1: the one before
 
  protected:
   bool event(QEvent* event) override;
@@ -76,6 +84,15 @@ class TimelineCanvas : public QWidget, public look::PaintedItems {
   void paintRuler(QPainter& painter) const;
   void paintLabels(QPainter& painter) const;
   void paintLanes(QPainter& painter) const;
+  void paintSlices(QPainter& painter, const std::vector<api::TimelineSlice>& slices, const QRectF& row) const;
+  void paintMachineRows(QPainter& painter) const;
+  QString legendText() const;
+  double rulerEndPx() const;
+  void paintLegend(QPainter& painter) const;
+  void paintPartings(QPainter& painter) const;
+  QString partingTextAt(QPointF point) const;
+  QString machineTextAt(const LaneItem& lane, QPointF point) const;
+  QString machineTaskAt(std::int32_t cpu, std::int64_t timeNs) const;
   void paintFoldedOffline(QPainter& painter, const LaneItem& lane) const;
   void paintMarks(QPainter& painter) const;
   void paintMoves(QPainter& painter) const;
@@ -89,7 +106,9 @@ class TimelineCanvas : public QWidget, public look::PaintedItems {
   double runEndNs() const;
 
   std::shared_ptr<const api::Frame> m_frame;
-  std::shared_ptr<const api::TimelineWindow> m_window, m_overview;
+  std::shared_ptr<const api::TimelineWindow> m_window, m_overview, m_machineWindow;
+  std::shared_ptr<const api::TraceReport> m_trace;
+  int m_parting = -1;
   TimelineGeometry m_geometry;
   std::vector<std::int32_t> m_pinned;
   QImage m_heat;  ///< one row per folded lane

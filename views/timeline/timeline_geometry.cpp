@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kRightPx = 10, kTopPx = 6, kOverviewPx = 12, kRulerPx = 19;
 constexpr double kLaneMaximumPx = 20, kLaneMinimumPx = 6, kLaneGapPx = 3, kGroupGapPx = 7;
-constexpr double kPinnedPx = 16;
+constexpr double kPinnedPx = 16, kTwoRowsMaximumPx = 34;
 
 struct LaneSet {
   QString name;
@@ -48,11 +48,11 @@ QString kindOf(const api::MachineLayout& layout, const LaneSet& set) {
 }
 
 void unfolded(const api::MachineLayout& layout, const std::vector<LaneSet>& sets, const QRectF& area,
-              TimelineGeometry& result) {
+              double maximumPx, TimelineGeometry& result) {
   double count = 0;
   for (const LaneSet& set : sets) count += static_cast<double>(set.cpus.size());
   const double gaps = kGroupGapPx * static_cast<double>(sets.size() - 1);
-  const double step = std::min((area.height() - gaps) / count, kLaneMaximumPx + kLaneGapPx);
+  const double step = std::min((area.height() - gaps) / count, maximumPx + kLaneGapPx);
   const double gap = std::min(kLaneGapPx, step * 0.25);
   double y = area.top();
   for (const LaneSet& set : sets) {
@@ -62,7 +62,8 @@ void unfolded(const api::MachineLayout& layout, const std::vector<LaneSet>& sets
                               cpu,
                               {cpu},
                               QStringLiteral("CPU %1").arg(cpu),
-                              false});
+                              false,
+                              {}});
       y += step;
     }
     if (sets.size() > 1)
@@ -79,7 +80,8 @@ void folded(const api::MachineLayout& layout, const std::vector<LaneSet>& sets,
                             cpu,
                             {cpu},
                             QStringLiteral("CPU %1").arg(cpu),
-                            true});
+                            true,
+                            {}});
     area.setTop(area.top() + height + 2);
   }
   if (!request.pinned.empty()) area.setTop(area.top() + 5);
@@ -95,8 +97,12 @@ void folded(const api::MachineLayout& layout, const std::vector<LaneSet>& sets,
       if (set.cpus.empty() ||
           std::find(node.cpus.begin(), node.cpus.end(), set.cpus.front()) == node.cpus.end())
         continue;
-      result.lanes.push_back(
-          {QRectF(area.left(), y, area.width(), std::max(step - 0.5, 1.0)), -1, set.cpus, set.name, false});
+      result.lanes.push_back({QRectF(area.left(), y, area.width(), std::max(step - 0.5, 1.0)),
+                              -1,
+                              set.cpus,
+                              set.name,
+                              false,
+                              {}});
       y += step;
       ++inNode;
     }
@@ -163,12 +169,17 @@ TimelineGeometry layoutTimeline(const api::MachineLayout& layout, const Timeline
   for (const LaneSet& set : sets) count += set.cpus.size();
   if (count == 0) return result;
   const double gaps = kGroupGapPx * static_cast<double>(sets.size() - 1);
-  const bool fits = (result.lanesArea.height() - gaps) / static_cast<double>(count) >= kLaneMinimumPx;
+  const double rows = request.hasMachineRows ? 2 : 1;
+  const bool fits = (result.lanesArea.height() - gaps) / static_cast<double>(count) >= kLaneMinimumPx * rows;
   if (fits) {
-    unfolded(layout, sets, result.lanesArea, result);
+    const double maximum = request.hasMachineRows ? kTwoRowsMaximumPx : kLaneMaximumPx;
+    unfolded(layout, sets, result.lanesArea, maximum, result);
   } else {
     folded(layout, sets, request, result.lanesArea, result);
   }
+  for (LaneItem& lane : result.lanes)
+    if (request.hasMachineRows && lane.cpu >= 0)
+      lane.machineRect = QRectF(lane.rect.topLeft(), QSizeF(lane.rect.width(), lane.rect.height() / 2));
   return result;
 }
 

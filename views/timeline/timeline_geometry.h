@@ -18,6 +18,15 @@ struct LaneItem {
   std::vector<std::int32_t> cpus;
   QString name;
   bool isPinned = false;
+  /// Where the recorded machine's slices are, above the model's; null: there are none.
+  QRectF machineRect;
+
+  /// Where the model's slices and marks are.
+  QRectF modelRect() const {
+    return machineRect.isNull() ? rect
+                                : QRectF(rect.left(), machineRect.bottom(), rect.width(),
+                                         rect.bottom() - machineRect.bottom());
+  }
 };
 
 /// A bracket left of the lanes: "big", "node 0".
@@ -48,6 +57,7 @@ struct TimelineLayoutRequest {
   double textScale = 1;
   double labelPx = 76;
   std::vector<std::int32_t> pinned;  ///< CPUs that never fold
+  bool hasMachineRows = false;       ///< a recorded machine's slices stand above the model's
 };
 
 TimelineGeometry layoutTimeline(const api::MachineLayout& layout, const TimelineLayoutRequest& request);

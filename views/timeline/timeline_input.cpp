@@ -41,7 +41,7 @@ const api::TimelineMark* TimelineCanvas::markAt(QPointF point, int* cpu) const {
   for (const api::TimelineLane& own : m_window->lanes) {
     const LaneItem* lane = m_geometry.laneOf(own.cpu);
     if (!lane || lane->cpu < 0 ||
-        std::abs(lane->rect.center().y() - point.y()) > std::max(lane->rect.height() / 2, 6.0))
+        std::abs(lane->modelRect().center().y() - point.y()) > std::max(lane->modelRect().height() / 2, 6.0))
       continue;
     for (const api::TimelineMark& mark : own.marks) {
       const double reach = std::abs(m_geometry.xAt(static_cast<double>(mark.timeNs)) - point.x());
@@ -66,6 +66,8 @@ QString TimelineCanvas::tooltipAt(QPointF point) const {
   }
   const LaneItem* lane = m_geometry.laneAt(point);
   if (!lane || !m_geometry.lanesArea.contains(point)) return {};
+  if (const QString text = partingTextAt(point); !text.isEmpty()) return text;
+  if (lane->machineRect.contains(point)) return machineTextAt(*lane, point);
   const double ns = m_geometry.timeAt(point.x());
   if (lane->cpu < 0) {
     QString text = lane->name + QLatin1Char(' ') + qs(look::cpuList(lane->cpus));
@@ -194,6 +196,12 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
         return pan(kKeyPan);
       case Qt::Key_F:
         return fitSelection();
+      case Qt::Key_X:
+        if (m_trace) return Q_EMIT partingWanted(1);
+        break;
+      case Qt::Key_P:
+        if (m_trace) return Q_EMIT partingWanted(-1);
+        break;
       default:
         break;
     }

@@ -30,6 +30,23 @@ TEST(TimelineGeometry, TurnsTimesIntoPlacesAndBack) {
   EXPECT_EQ(geometry.lanes.front().cpu, 1);  // machine order: the big cluster first
 }
 
+// The recorded machine has the upper half of each lane, the model the lower one.
+TEST(TimelineGeometry, GivesTheMachineARowAboveTheModels) {
+  const auto frame = samples::junoDetach();
+  TimelineLayoutRequest request;
+  request.size = {1000, 240};
+  request.hasMachineRows = true;
+  for (const LaneItem& lane : layoutTimeline(*frame->layout, request).lanes) {
+    EXPECT_EQ(lane.machineRect.top(), lane.rect.top());
+    EXPECT_EQ(lane.machineRect.bottom(), lane.modelRect().top());
+    EXPECT_EQ(lane.modelRect().bottom(), lane.rect.bottom());
+    EXPECT_GT(lane.machineRect.height(), 6);
+  }
+  request.hasMachineRows = false;
+  for (const LaneItem& lane : layoutTimeline(*frame->layout, request).lanes)
+    EXPECT_EQ(lane.modelRect(), lane.rect);
+}
+
 // 256 lanes in 200 px would be under 6 px: they fold to their caches; pinned CPUs never do.
 TEST(TimelineGeometry, FoldsManyCpusToTheirCaches) {
   const auto frame = samples::epyc256();

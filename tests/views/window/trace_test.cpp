@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The rqscope developers
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compare/trace_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QDockWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "compare/difference_bar.h"
+#include "decision/ladder_widget.h"
+#include "main_window.h"
+#include "timeline/timeline_canvas.h"
+
+namespace rqscope::app {
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+constexpr const char* kMachine = "i7-13700k-8p";
+
+/// A window on a trace: hackbench, as a run of the model wrote it. Who waits for whose message a trace does
+/// not say, so the run of its work parts from it.
+class TraceTest : public testing::Test {
+ protected:
+  TraceTest() : window(session, look::Theme::Dark, MainWindow::Settings::Ignore) {
+    api::Overrides shorter;
+    shorter.untilNs = 20'000'000;
+    EXPECT_TRUE(api::writeTraceOfRun("hackbench", shorter, file().toStdString()).empty());
+    window.setMotion(false);
+    window.resize(1280, 720);
+    window.show();
+    view = window.traceView();
+  }
+  QString file() const { return folder.filePath(QStringLiteral("trace.txt")); }
+  void openIt() {
+    api::Overrides overrides;
+    overrides.machine = kMachine;
+    QSignalSpy opened(&session, &session::Session::opened), finished(view, &compare::TraceView::finished);
+    QSignalSpy moments(view->runner(), &compare::TraceRunner::momentReady);
+    session.open(file(), overrides);
+    ASSERT_TRUE(opened.wait(kPatienceMs));
+    ASSERT_TRUE(!finished.isEmpty() || finished.wait(kPatienceMs));
+    ASSERT_TRUE(view->result() && view->result()->report);
+    ASSERT_TRUE(!moments.isEmpty() || moments.wait(kPatienceMs));
+    window.raiseDock(QStringLiteral("trace"));
+  }
+  timeline::TimelineCanvas* timeline() { return window.findChild<timeline::TimelineCanvas*>(); }
+
+  QTemporaryDir folder;
+  session::Session session;
+  MainWindow window;
+  compare::TraceView* view = nullptr;
+};
+
+TEST_F(TraceTest, ShowsMachineAndModelWhenATraceOpens) {
+  openIt();
+  const api::TraceReport& report = *view->result()->report;
+  EXPECT_TRUE(view->isVisible());
+  EXPECT_EQ(view->tasks()->rowCount(), static_cast<int>(report.tasks.size()));
+  EXPECT_GT(view->outcomes()->rowCount(), 10);
+  EXPECT_GT(view->sides()->rowCount(), 0);
+  ASSERT_FALSE(report.partings.empty());
+  ASSERT_GE(view->parting(), 0);
+  const api::Parting& first = report.partings[static_cast<std::size_t>(view->parting())];
+  EXPECT_TRUE(first.isFresh);
+  EXPECT_TRUE(view->bar()->text().contains(QString::fromStdString(first.text())))
+      << view->bar()->text().toStdString();
+  // A wakeup that parts is always a decision of the model.
+  const auto isWakeup = [](const api::Parting& p) { return p.kind == api::Parting::Kind::Wakeup; };
+  const auto wakeup = std::find_if(report.partings.begin(), report.partings.end(), isWakeup);
+  ASSERT_NE(wakeup, report.partings.end());
+  QSignalSpy moments(view->runner(), &compare::TraceRunner::momentReady);
+  view->showParting(static_cast<std::size_t>(wakeup - report.partings.begin()));
+  ASSERT_TRUE(moments.wait(kPatienceMs));
+  const auto* ladder = view->findChild<decision::LadderWidget*>();
+  ASSERT_NE(ladder, nullptr);
+  EXPECT_GE(ladder->currentRung(), 0);
+}
+
+TEST_F(TraceTest, ShowsARowOfTheMachineAboveThatOfTheModel) {
+  QSignalSpy windows(view->runner(), &compare::TraceRunner::windowReady);
+  openIt();
+  ASSERT_TRUE(!windows.isEmpty() || windows.wait(kPatienceMs));
+  int withBoth = 0;
+  for (int i = 0; i < timeline()->accessibleItemCount(); ++i)
+    withBoth += timeline()->accessibleItem(i).value.startsWith(QStringLiteral("model: ")) ? 1 : 0;
+  EXPECT_EQ(withBoth, 8);
+}
+
+TEST_F(TraceTest, WalksThePartingsByMouseAndKeys) {
+  openIt();
+  std::vector<int> fresh;
+  const auto& partings = view->result()->report->partings;
+  for (std::size_t i = 0; i < partings.size(); ++i)
+    if (partings[i].isFresh) fresh.push_back(static_cast<int>(i));
+  ASSERT_GE(fresh.size(), 3U);
+  QTest::mouseClick(view->bar()->nextButton(), Qt::LeftButton);
+  EXPECT_EQ(view->parting(), fresh[1]);
+  view->setFocus();
+  QTest::keyClick(view, Qt::Key_X);
+  EXPECT_EQ(view->parting(), fresh[2]);
+  QTest::keyClick(view, Qt::Key_P);
+  EXPECT_EQ(view->parting(), fresh[1]);
+  QTest::mouseClick(view->bar()->previousButton(), Qt::LeftButton);
+  EXPECT_EQ(view->parting(), fresh[0]);
+  timeline()->setFocus();
+  QTest::keyClick(timeline(), Qt::Key_X);
+  EXPECT_EQ(view->parting(), fresh[1]);
+  view->showParting(static_cast<std::size_t>(fresh.back()));
+  const std::int64_t wanted = partings[static_cast<std::size_t>(fresh.back())].timeNs;
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return session.frame() && session.frame()->timeNs <= wanted && session.frame()->timeNs > 0; },
+      kPatienceMs));
+}
+
+TEST_F(TraceTest, IsEmptyForAScenario) {
+  openIt();
+  QSignalSpy finished(view, &compare::TraceView::finished);
+  session.open(QStringLiteral("juno"), {});
+  ASSERT_TRUE(finished.wait(kPatienceMs));
+  EXPECT_FALSE(view->result());
+  EXPECT_TRUE(view->statusText().startsWith(QStringLiteral("Open a recorded trace")))
+      << view->statusText().toStdString();
+}
+
+TEST_F(TraceTest, CanBeCancelledAndBeginsAgain) {
+  QSignalSpy finished(view, &compare::TraceView::finished);
+  window.raiseDock(QStringLiteral("trace"));
+  const auto cancel = QObject::connect(&session, &session::Session::opened, view, [this] {
+    ASSERT_TRUE(view->isRunning());
+    QTest::mouseClick(view->againButton(), Qt::LeftButton);
+  });
+  api::Overrides overrides;
+  overrides.machine = kMachine;
+  session.open(file(), overrides);
+  ASSERT_TRUE(finished.wait(kPatienceMs));
+  EXPECT_EQ(view->statusText(), QStringLiteral("Cancelled"));
+  EXPECT_FALSE(view->result()->report);
+  QObject::disconnect(cancel);
+  QTest::mouseClick(view->againButton(), Qt::LeftButton);
+  ASSERT_TRUE(view->isRunning());
+  ASSERT_TRUE(finished.wait(kPatienceMs));
+  EXPECT_TRUE(view->result()->report);
+  EXPECT_EQ(view->statusText(), QString());
+}
+
+}  // namespace
+}  // namespace rqscope::app
