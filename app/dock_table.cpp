@@ -39,7 +39,7 @@ const std::vector<DockRow>& dockTable() {
       {"timeline", QT_TR_NOOP("Timeline"), Qt::BottomDockWidgetArea, nullptr, nullptr},
       {"charts", QT_TR_NOOP("Charts"), Qt::BottomDockWidgetArea, "timeline", nullptr},
       {"scenario", QT_TR_NOOP("Scenario"), Qt::TopDockWidgetArea, "machine", nullptr},
-      {"editor", QT_TR_NOOP("Machine editor"), Qt::TopDockWidgetArea, "machine", nullptr},
+      {"editor", QT_TR_NOOP("Editor"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"published", QT_TR_NOOP("Published"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"compare", QT_TR_NOOP("Compare"), Qt::TopDockWidgetArea, "machine", nullptr},
       {"trace", QT_TR_NOOP("Trace"), Qt::TopDockWidgetArea, "machine", nullptr},

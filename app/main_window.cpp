@@ -8,6 +8,7 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLayout>
@@ -58,7 +59,10 @@ using look::qs;
 constexpr int kQueuesByLessonPx = 84;  ///< height of the table of CPUs while a lesson is read
 constexpr int kCaptionsFromPx = 1400;
 constexpr int kSmallWidth = 1280, kSmallHeight = 720;
-const QString kPassLink = QStringLiteral("pass:");
+constexpr int kOpeningShownMs = 150;  ///< what opens sooner is not told of
+const QString kPassLink = QStringLiteral("pass:"), kCancelLink = QStringLiteral("cancel:");
+constexpr const char* kTraces =
+    QT_TRANSLATE_NOOP("MainWindow", "Traces (*.dat *.txt *.html *.gz *.xz *.zst)");
 constexpr const char *kLayoutVersion = "layout4", *kCenterVersion = "center2";
 
 int between(int at1280, int at1600, int width) {
@@ -162,10 +166,30 @@ void MainWindow::connectSession() {
   connect(&m_session, &session::Session::busyChanged, this, [this](bool isBusy) {
     if (!isBusy) showPlace();
   });
+  connectOpening();
   connect(&m_session, &session::Session::seekMissed, this, &MainWindow::onSeekMissed);
   connect(m_message, &QLabel::linkActivated, this, [this](const QString& link) {
     if (link.startsWith(kPassLink)) m_session.seekPass(link.mid(kPassLink.size()).toULongLong());
+    if (link == kCancelLink) m_session.pause();
   });
+}
+
+/// What takes a while to open says so, and can be given up.
+void MainWindow::connectOpening() {
+  auto* soon = new QTimer(this);
+  soon->setSingleShot(true);
+  soon->setInterval(kOpeningShownMs);
+  connect(&m_session, &session::Session::opening, this, [this, soon](const QString& name) {
+    m_opening = QFileInfo(name).fileName();
+    soon->start();
+  });
+  connect(soon, &QTimer::timeout, this, [this] {
+    m_message->setText(
+        tr("Reading %1: <a style='color:%3' href='%2'>cancel</a>")
+            .arg(m_opening.toHtmlEscaped(), kCancelLink, look::palette(m_theme).accent.name()));
+  });
+  connect(&m_session, &session::Session::opened, soon, &QTimer::stop);
+  connect(&m_session, &session::Session::problemsFound, soon, &QTimer::stop);
 }
 
 void MainWindow::connectViews() {
@@ -417,7 +441,13 @@ void MainWindow::setTheme(look::Theme theme) {
 void MainWindow::openFile() {
   const QString name = QFileDialog::getOpenFileName(
       this, tr("Open"), QString(),
-      tr("Scenarios, workloads, machines and reports (*.json *.xml);;All files (*)"));
+      tr("Scenarios, workloads, machines and reports (*.json *.xml);;%1;;All files (*)").arg(tr(kTraces)));
+  if (!name.isEmpty()) setNote(openAny(name));
+}
+
+void MainWindow::openTrace() {
+  const QString name = QFileDialog::getOpenFileName(this, tr("Open a trace"), QString(),
+                                                    tr("%1;;All files (*)").arg(tr(kTraces)));
   if (!name.isEmpty()) setNote(openAny(name));
 }
 

@@ -119,6 +119,7 @@ class MainWindow : public QMainWindow {
  public Q_SLOTS:
   void setTheme(rqscope::look::Theme theme);
   void openFile();
+  void openTrace();
   void showKeys();
   void showAbout();
   void gotoDialog();
@@ -136,6 +137,7 @@ class MainWindow : public QMainWindow {
   void buildMenus();
   void buildStatus();
   void connectSession();
+  void connectOpening();
   void connectViews();
   void connectPlayback();
   void arrange();
@@ -206,6 +208,7 @@ class MainWindow : public QMainWindow {
   QAction *m_undo, *m_nextBranch, *m_previousBranch;
   QToolButton* m_branchButton;
   ProblemCard* m_card;
+  QString m_opening;  ///< name of what is being opened
   QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
   int m_cpu = -1, m_task = -1;
   int m_wantedCpu = -1;                           ///< to choose once what was asked for is open

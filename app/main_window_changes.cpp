@@ -249,6 +249,7 @@ void MainWindow::connectTrace() {
   using compare::TraceRunner;
   using compare::TraceView;
   using timeline::TimelineCanvas;
+  connect(m_trace, &TraceView::openWanted, this, &MainWindow::openTrace);
   connect(m_trace, &TraceView::reportChanged, m_timeline, &TimelineCanvas::setTrace);
   connect(m_timeline, &TimelineCanvas::windowWanted, m_trace->runner(), &TraceRunner::requestWindow);
   connect(m_trace->runner(), &TraceRunner::windowReady, m_timeline, &TimelineCanvas::setMachineWindow);

@@ -206,9 +206,9 @@ std::vector<Problem> Checker::run() {
 }  // namespace
 
 const std::vector<std::string>& lessonDocks() {
-  static const std::vector<std::string> names = {"machine",  "queue",    "domains",  "runqueues", "decision",
-                                                 "timeline", "charts",   "branches", "log",       "overview",
-                                                 "lens",     "scenario", "editor",   "published", "compare"};
+  static const std::vector<std::string> names = {
+      "machine", "queue",    "domains", "runqueues", "decision", "timeline",  "charts",  "branches",
+      "log",     "overview", "lens",    "scenario",  "editor",   "published", "compare", "trace"};
   return names;
 }
 

@@ -17,6 +17,12 @@ namespace rqscope::api {
 
 bool isTrace(const std::string& path) { return isTraceFile(path); }
 
+TraceText textOfTrace(const std::string& path, const Overrides& overrides, const std::stop_token& stop) {
+  auto scenario = scenarioFromTrace(path, overrides.machine, stop);
+  if (!scenario) return {"", "", problemsOf(scenario.diagnostics())};
+  return {scenario.value().file, scenario.value().text, {}};
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -163,9 +169,10 @@ TraceComparison::TraceComparison(std::unique_ptr<Impl> impl) : m_impl(std::move(
 TraceComparison::~TraceComparison() = default;
 
 OpenedTraceComparison TraceComparison::open(const std::string& path, const Overrides& overrides,
-                                            const TraceComparisonOptions& options) {
+                                            const TraceComparisonOptions& options,
+                                            const std::stop_token& stop) {
   OpenedTraceComparison out;
-  auto input = openTrace(path, overrides.machine);
+  auto input = openTrace(path, overrides.machine, stop);
   if (!input) {
     out.problems = problemsOf(input.diagnostics());
     return out;

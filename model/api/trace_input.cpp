@@ -104,8 +104,9 @@ bool isTraceFile(const std::string& path) {
   return fs::is_regular_file(path, ignored) && looksLikeTrace(startOfCompressed(path));
 }
 
-Result<TraceInput> openTrace(const std::string& path, const std::string& machine) {
-  auto read = readTrace(path);
+Result<TraceInput> openTrace(const std::string& path, const std::string& machine,
+                             const std::stop_token& stop) {
+  auto read = readTrace(path, stop);
   if (!read) return read.diagnostics();
   TraceInput out;
   out.trace = std::move(read).value();
@@ -127,8 +128,9 @@ Result<TraceInput> openTrace(const std::string& path, const std::string& machine
   return out;
 }
 
-Result<ScenarioText> scenarioFromTrace(const std::string& path, const std::string& machine) {
-  auto input = openTrace(path, machine);
+Result<ScenarioText> scenarioFromTrace(const std::string& path, const std::string& machine,
+                                       const std::stop_token& stop) {
+  auto input = openTrace(path, machine, stop);
   if (!input) return input.diagnostics();
   return std::move(input).value().scenario;
 }

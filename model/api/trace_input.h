@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,13 @@ struct TraceInput {
 };
 
 /// Reads a trace for the machine that scenarioFromTrace() would take.
-Result<TraceInput> openTrace(const std::string& path, const std::string& machine);
+Result<TraceInput> openTrace(const std::string& path, const std::string& machine,
+                             const std::stop_token& stop = {});
 
 /// The scenario of a trace's tasks, on `machine` or, when that is empty, on the platform file beside it
 /// (NAME.plat_info.yml) or on as many like CPUs as the trace has.
-Result<ScenarioText> scenarioFromTrace(const std::string& path, const std::string& machine);
+Result<ScenarioText> scenarioFromTrace(const std::string& path, const std::string& machine,
+                                       const std::stop_token& stop = {});
 
 /// What was found in a trace, where it is safe to begin, and every kind of contradiction with its first
 /// place.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -60,8 +61,8 @@ struct Trace {
 };
 
 /// Reads a text trace (plain or compressed) or a trace.dat. Errors: file, line, what would be right.
-/// Cost: one pass; 32 bytes for each event.
-Result<Trace> readTrace(const std::string& path);
+/// Cost: one pass; 32 bytes for each event. `stop` ends it within a few events, with an error that says so.
+Result<Trace> readTrace(const std::string& path, const std::stop_token& stop = {});
 
 /// What no sequence of events of a real machine can hold.
 enum class TraceConflictKind : std::uint8_t {

@@ -229,8 +229,9 @@ Result<Trace> readUnguarded(const std::string& path) {
 
 }  // namespace
 
-Result<Trace> readTraceDat(const std::string& path) {
-  return readGuarded(path, [&path] { return readUnguarded(path); });
+Result<Trace> readTraceDat(const std::string& path, const std::stop_token& stop) {
+  return readGuarded(
+      path, [&path] { return readUnguarded(path); }, stop);
 }
 
 }  // namespace rqscope

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "formats/trace_text.h"
+
 namespace rqscope {
 
 namespace {
@@ -196,7 +198,8 @@ std::string readAll(int in) {
 
 }  // namespace
 
-Result<Trace> readGuarded(const std::string& path, const std::function<Result<Trace>()>& read) {
+Result<Trace> readGuarded(const std::string& path, const std::function<Result<Trace>()>& read,
+                          const std::stop_token& stop) {
   const char* const hint = "trace-cmd report FILE prints a trace.dat as text, which is read as well";
   int ends[2];
   if (pipe(ends) != 0) return Diagnostic{Severity::Error, {path}, "no pipe for reading the trace", ""};
@@ -208,11 +211,17 @@ Result<Trace> readGuarded(const std::string& path, const std::function<Result<Tr
   }
   if (pid == 0) child(ends[1], read);
   close(ends[1]);
-  const std::string bytes = readAll(ends[0]);
+  std::string bytes;
+  {
+    // Until the child is waited for, its number is no other's.
+    const std::stop_callback onStop(stop, [pid] { kill(pid, SIGKILL); });
+    bytes = readAll(ends[0]);
+  }
   close(ends[0]);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
+  if (stop.stop_requested()) return readingStopped(path);
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
     return Diagnostic{
         Severity::Error, {path}, fmt::format("is damaged: reading it took over {} s", kMostCpuSeconds), hint};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 #include <string>
 
 #include "formats/trace.h"
@@ -10,7 +11,9 @@
 namespace rqscope {
 
 /// Runs `read` in a child process and hands its result over a pipe, as libtracecmd crashes on some damaged
-/// files. Errors: those of `read`; that the child crashed or took longer than a minute of CPU time.
-Result<Trace> readGuarded(const std::string& path, const std::function<Result<Trace>()>& read);
+/// files. `stop` ends the child. Errors: those of `read`; that it was stopped; that the child crashed or took
+/// longer than a minute of CPU time.
+Result<Trace> readGuarded(const std::string& path, const std::function<Result<Trace>()>& read,
+                          const std::stop_token& stop = {});
 
 }  // namespace rqscope

@@ -165,16 +165,21 @@ class SystracePage {
 
 }  // namespace
 
-Result<Trace> readTrace(const std::string& path) {
+Diagnostic readingStopped(const std::string& path) {
+  return {Severity::Error, {path}, "reading was cancelled", "open it again to read it to its end"};
+}
+
+Result<Trace> readTrace(const std::string& path, const std::stop_token& stop) {
   auto reader = LineReader::open(path);
   if (!reader) return reader.diagnostics();
   TextTrace text(path);
   SystracePage page;
   std::string line;
   while (reader.value().next(line)) {
+    if (stop.stop_requested()) return readingStopped(path);
     if (reader.value().lineNumber() == 1) {
       page.first(line);
-      if (line.starts_with(kTraceCmdMagic)) return readTraceDat(path);
+      if (line.starts_with(kTraceCmdMagic)) return readTraceDat(path, stop);
       if (line.starts_with("PERFILE2"))
         return Diagnostic{
             Severity::Error, {path}, "this is perf's binary file", "perf script -i FILE prints it as text"};

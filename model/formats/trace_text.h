@@ -31,6 +31,9 @@ class TraceBuilder {
 };
 
 /// trace.dat, through libtracecmd: offsets come from the format descriptions in the file itself.
-Result<Trace> readTraceDat(const std::string& path);
+Result<Trace> readTraceDat(const std::string& path, const std::stop_token& stop);
+
+/// What a reader says that was stopped.
+Diagnostic readingStopped(const std::string& path);
 
 }  // namespace rqscope

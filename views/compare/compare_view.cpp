@@ -43,7 +43,10 @@ CompareView::CompareView(QWidget* parent)
       m_progress(new QProgressBar(this)),
       m_status(new QLabel(this)),
       m_bar(new DifferenceBar(this)),
-      m_start(new StartPage(this)),
+      m_start(new StartPage(tr("Both runs go to their end. Then the two machines and ladders stand side by "
+                               "side at the first decision in which the runs differ, with charts laid over "
+                               "each other and a table of outcomes below."),
+                            tr("Or say above what differs between A and B."), this)),
       m_body(new QSplitter(Qt::Vertical, this)),
       m_sides(new QSplitter(Qt::Horizontal, this)),
       m_below(new QSplitter(Qt::Horizontal, this)),
@@ -202,7 +205,7 @@ void CompareView::offerChoices(int first, int kernelCount) {
     const QString name = m_choice->itemText(offer);
     names.append(offer < kernelCount ? name : tr("%1 off and on").arg(name));
   }
-  m_start->setOffers(QFileInfo(m_input.name).fileName(), names);
+  m_start->setOffers(tr("Compare two runs of %1").arg(QFileInfo(m_input.name).fileName()), names);
 }
 
 void CompareView::takeChoice(int index) {

@@ -17,35 +17,31 @@ constexpr double kHeadingPx = 18;
 
 }  // namespace
 
-StartPage::StartPage(QWidget* parent)
+StartPage::StartPage(const QString& text, const QString& note, QWidget* parent)
     : QWidget(parent), m_heading(new QLabel(this)), m_offers(new QVBoxLayout) {
   auto* column = new QVBoxLayout;
   column->setSpacing(12);
   m_heading->setFont(look::uiFont(kHeadingPx, look::Weight::Bold));
   m_heading->setWordWrap(true);
-  auto* text =
-      new QLabel(tr("Both runs go to their end. Then the two machines and ladders stand side by side "
-                    "at the first decision in which the runs differ, with charts laid over each "
-                    "other and a table of outcomes below."),
-                 this);
-  text->setWordWrap(true);
   column->addStretch(2);
   column->addWidget(m_heading);
-  column->addWidget(text);
+  column->addWidget(new QLabel(text, this));
   column->addLayout(m_offers);
-  column->addWidget(new QLabel(tr("Or say above what differs between A and B."), this));
+  column->addWidget(new QLabel(note, this));
   column->addStretch(3);
   for (int i = 0; i < column->count(); ++i)
-    if (QWidget* widget = column->itemAt(i)->widget())
-      widget->setFixedWidth(static_cast<int>(kTextPx * look::textScale()));
+    if (auto* label = qobject_cast<QLabel*>(column->itemAt(i)->widget())) {
+      label->setWordWrap(true);
+      label->setFixedWidth(static_cast<int>(kTextPx * look::textScale()));
+    }
   auto* row = new QHBoxLayout(this);
   row->addStretch();
   row->addLayout(column);
   row->addStretch();
 }
 
-void StartPage::setOffers(const QString& scenario, const QStringList& names) {
-  m_heading->setText(tr("Compare two runs of %1").arg(scenario));
+void StartPage::setOffers(const QString& heading, const QStringList& names) {
+  m_heading->setText(heading);
   qDeleteAll(m_buttons);
   m_buttons.clear();
   for (const QString& name : names) {

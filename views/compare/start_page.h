@@ -12,13 +12,14 @@ class QVBoxLayout;
 
 namespace rqscope::compare {
 
-/// Stands where the two machines will: says what a comparison gives and offers the nearest ones.
+/// Stands where a comparison will: says what it gives and offers the nearest ones.
 class StartPage : public QWidget {
   Q_OBJECT
  public:
-  explicit StartPage(QWidget* parent = nullptr);
-  /// One button for each name of a change, as the view's list of them has it; the first is the foremost.
-  void setOffers(const QString& scenario, const QStringList& names);
+  /// `text` stands above the offers, `note` below.
+  StartPage(const QString& text, const QString& note, QWidget* parent);
+  /// One button for each name; the first is the foremost.
+  void setOffers(const QString& heading, const QStringList& names);
   const QList<QPushButton*>& buttons() const { return m_buttons; }
 
  Q_SIGNALS:

@@ -43,6 +43,7 @@ void TraceRunner::start(const QString& file, const api::Overrides& overrides) {
 void TraceRunner::cancel() {
   m_cancelled = m_run.load();
   const std::scoped_lock lock(m_guard);
+  m_reading.request_stop();
   if (m_comparison) m_comparison->cancel();
 }
 
@@ -71,7 +72,14 @@ TraceResultPtr TraceRunner::resultOf(const QString& file, const api::Overrides& 
   const std::string path = file.toStdString();
   result->isTrace = api::isTrace(path);
   if (!result->isTrace) return result;
-  auto opened = api::TraceComparison::open(path, overrides);
+  std::stop_token stop;
+  {
+    const std::scoped_lock lock(m_guard);
+    m_reading = std::stop_source();
+    stop = m_reading.get_token();
+  }
+  if (isCancelled(ticket)) return result;
+  auto opened = api::TraceComparison::open(path, overrides, {}, stop);
   result->problems = std::move(opened.problems);
   if (!opened.comparison) return result;
   {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 
 #include "rqscope/trace_comparison.h"
 
@@ -57,8 +58,9 @@ class TraceRunner : public QObject {
   bool isCancelled(quint64 run) const { return run <= m_cancelled || run != m_run; }
 
   QThread m_thread;
-  QObject m_context;   ///< lives on the thread; calls for it run there
-  std::mutex m_guard;  ///< guards the pointer against cancel() while it is replaced
+  QObject m_context;           ///< lives on the thread; calls for it run there
+  std::mutex m_guard;          ///< guards the pointer and m_reading against cancel() while they are replaced
+  std::stop_source m_reading;  ///< ends the reading of the trace
   std::unique_ptr<api::TraceComparison> m_comparison;
   std::atomic<quint64> m_run = 0, m_window = 0, m_moment = 0;  ///< newest requests
   std::atomic<quint64> m_cancelled = 0;                        ///< newest run that was given up

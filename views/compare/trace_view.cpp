@@ -9,11 +9,13 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "compare/difference_bar.h"
+#include "compare/start_page.h"
 #include "compare/trace_rows.h"
 #include "look/fonts.h"
 #include "look/painting.h"
@@ -70,9 +72,19 @@ TraceView::TraceView(QWidget* parent)
       m_progress(new QProgressBar(this)),
       m_again(new QPushButton(tr("Cancel"), this)),
       m_bar(new DifferenceBar(this)),
+      m_start(new StartPage(
+          tr("The tasks of the trace are woken when and from where they were, and compute as long as they "
+             "did; where they run, and what is moved, the model decides. Here stand the moments in which "
+             "machine and model part, who runs where on both sides, what the model decided, and how far "
+             "they agree. The timeline gets a row of the machine above that of the model."),
+          tr("trace.dat, or the text of trace-cmd report, ftrace or perf script; compressed, too. The "
+             "machine "
+             "is that of NAME.plat_info.yml beside the trace, else as many like CPUs as it has, unless the "
+             "command line names another."),
+          this)),
       m_body(new QSplitter(Qt::Vertical, this)),
       m_above(new QSplitter(Qt::Horizontal, m_body)),
-      m_below(new QSplitter(Qt::Horizontal, m_body)),
+      m_below(new QTabWidget(m_body)),
       m_sides(
           tableOf(m_above, tr("Machine and model at the parting"), {tr("CPU"), tr("Machine"), tr("Model")})),
       m_outcomes(tableOf(m_below, tr("Outcomes of machine and model"),
@@ -85,6 +97,7 @@ TraceView::TraceView(QWidget* parent)
   connect(m_runner, &TraceRunner::momentReady, this, &TraceView::onMoment);
   connect(m_bar, &DifferenceBar::nextWanted, this, [this] { step(1); });
   connect(m_bar, &DifferenceBar::previousWanted, this, [this] { step(-1); });
+  connect(m_start, &StartPage::taken, this, &TraceView::openWanted);
   connect(m_again, &QPushButton::clicked, this, [this] {
     if (isRunning()) return cancel();
     setInput(m_file, m_overrides);
@@ -111,25 +124,28 @@ void TraceView::build() {
   m_status->setContentsMargins(10, 4, 10, 6);
   m_status->setWordWrap(true);
   column->addWidget(m_status);
+  m_start->setOffers(tr("A recorded trace beside the model"), {tr("Open a trace...")});
+  column->addWidget(m_start, 1);
   column->addWidget(m_bar);
   column->addWidget(m_body, 1);
   column->addStretch(0);
-  for (QSplitter* splitter : {m_body, m_above, m_below}) {
+  for (QSplitter* splitter : {m_body, m_above}) {
     splitter->setHandleWidth(1);
     splitter->setChildrenCollapsible(false);
   }
   for (int c = 0; c < m_sides->columnCount(); ++c)
     m_sides->horizontalHeader()->setSectionResizeMode(
         c, c == 0 ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
-  constexpr double kOutcomesPx = 400;  // quantities need not be cut
-  m_outcomes->setMinimumWidth(static_cast<int>(kOutcomesPx * look::textScale()));
+  m_below->setDocumentMode(true);
+  m_below->addTab(m_outcomes, tr("Outcomes"));
+  m_below->addTab(m_tasks, tr("Tasks"));
   m_body->setSizes({440, 560});
 }
 
 void TraceView::setLadder(QWidget* widget, LadderShower show) {
   m_showLadder = std::move(show);
   m_above->addWidget(widget);
-  m_above->setSizes({420, 580});
+  m_above->setSizes({500, 500});
 }
 
 void TraceView::setStatus(const QString& text) {
@@ -150,12 +166,10 @@ void TraceView::setInput(const QString& file, const api::Overrides& overrides) {
   m_head->clear();
   m_progress->hide();
   m_again->hide();
-  Q_EMIT reportChanged(nullptr);
-  if (file.isEmpty())
-    return setStatus(
-        tr("Open a recorded trace (trace.dat, text of trace-cmd, ftrace or perf script): here it "
-           "stands beside the model's run of the same work."));
+  m_start->setVisible(file.isEmpty());
   setStatus({});
+  Q_EMIT reportChanged(nullptr);
+  if (file.isEmpty()) return;
   m_runner->start(file, overrides);
   m_progress->show();
   m_again->setText(tr("Cancel"));
@@ -173,25 +187,26 @@ void TraceView::onFinished(const TraceResultPtr& result) {
   setStatus(result->isCancelled ? tr("Cancelled") : QString());
   if (result->report == nullptr && !result->problems.empty()) setStatus(qs(result->problems.front().text()));
   m_result = result;
-  if (const api::TraceReport* r = report(); r != nullptr) {
-    m_head->setText(headOf(*r));
-    m_head->setToolTip(noteOf(*r));
-    for (std::size_t i = 0; i < r->partings.size(); ++i)
-      if (r->partings[i].isFresh) m_fresh.push_back(i);
-    fill(m_outcomes, outcomeRowsOf(*r), true);
-    fill(m_tasks, taskRowsOf(*r), true);
-    m_bar->show();
-    m_body->show();
-    m_above->setVisible(!m_fresh.empty());
-    showBar();
-    if (!m_fresh.empty()) {
-      m_parting = static_cast<int>(m_fresh.front());
-      showBar();
-      m_runner->show(m_fresh.front());
-    }
-    Q_EMIT reportChanged(m_result->report);
-  }
+  if (report() != nullptr) showReport(*report());
   Q_EMIT finished();
+}
+
+void TraceView::showReport(const api::TraceReport& report) {
+  m_head->setText(headOf(report));
+  m_head->setToolTip(noteOf(report));
+  for (std::size_t i = 0; i < report.partings.size(); ++i)
+    if (report.partings[i].isFresh) m_fresh.push_back(i);
+  fill(m_outcomes, outcomeRowsOf(report), true);
+  fill(m_tasks, taskRowsOf(report), true);
+  m_bar->show();
+  m_body->show();
+  m_above->setVisible(!m_fresh.empty());
+  if (!m_fresh.empty()) {
+    m_parting = static_cast<int>(m_fresh.front());
+    m_runner->show(m_fresh.front());
+  }
+  showBar();
+  Q_EMIT reportChanged(m_result->report);
 }
 
 void TraceView::showBar() {

@@ -12,10 +12,12 @@ class QProgressBar;
 class QPushButton;
 class QSplitter;
 class QTableWidget;
+class QTabWidget;
 
 namespace rqscope::compare {
 
 class DifferenceBar;
+class StartPage;
 
 /// A recorded trace beside the model's run of its work: where they part, both sides and the model's decision
 /// there, and what came of both.
@@ -51,9 +53,12 @@ class TraceView : public QWidget {
   QTableWidget* outcomes() const { return m_outcomes; }
   QTableWidget* tasks() const { return m_tasks; }
   QTableWidget* sides() const { return m_sides; }
+  StartPage* startPage() const { return m_start; }
+  QTabWidget* tabs() const { return m_below; }
   QString statusText() const;
 
  Q_SIGNALS:
+  void openWanted();
   /// A parting is wanted: the window goes there.
   void partingChosen(std::size_t index);
   void finished();
@@ -66,6 +71,7 @@ class TraceView : public QWidget {
  private:
   void build();
   void onFinished(const TraceResultPtr& result);
+  void showReport(const api::TraceReport& report);
   void onMoment(const TraceMomentPtr& moment);
   void showBar();
   void setStatus(const QString& text);
@@ -76,7 +82,9 @@ class TraceView : public QWidget {
   QProgressBar* m_progress;
   QPushButton* m_again;
   DifferenceBar* m_bar;
-  QSplitter *m_body, *m_above, *m_below;
+  StartPage* m_start;
+  QSplitter *m_body, *m_above;
+  QTabWidget* m_below;
   QTableWidget *m_sides, *m_outcomes, *m_tasks;
   LadderShower m_showLadder;
   QString m_file;

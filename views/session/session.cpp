@@ -74,7 +74,8 @@ void Session::post(std::function<void(Worker&)> command) {
 }
 
 void Session::open(const QString& name, const api::Overrides& overrides) {
-  post([=](Worker& worker) { worker.open(name, overrides); });
+  Q_EMIT opening(name);
+  post([=, stop = m_worker->beginReading()](Worker& worker) { worker.open(name, overrides, stop); });
 }
 
 void Session::openText(const QString& fileName, const QString& text, const api::Overrides& overrides) {

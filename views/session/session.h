@@ -71,6 +71,7 @@ class Session : public QObject {
 
   /// Whether a command is queued or under way; busyChanged() tells when that ends.
   bool isBusy() const { return m_pending > 0; }
+  /// Reading a trace takes about a second for each 100 MB; pause() gives it up.
   void open(const QString& name, const api::Overrides& overrides);
   void openText(const QString& fileName, const QString& text, const api::Overrides& overrides);
   void step(api::StepKind kind, api::Direction direction);
@@ -124,6 +125,8 @@ class Session : public QObject {
   Pace pace() const { return m_pace; }
 
  Q_SIGNALS:
+  /// What open() was called with; opened() or problemsFound() follows.
+  void opening(const QString& name);
   void opened(const rqscope::session::OpenedInfo& info);
   /// Warnings beside an open run, or the errors for which there is none (the last good run goes on).
   void problemsFound(const rqscope::session::Problems& problems, bool isOpen);

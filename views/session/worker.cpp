@@ -5,6 +5,8 @@
 #include <chrono>
 #include <limits>
 
+#include "rqscope/trace_comparison.h"
+
 namespace rqscope::session {
 namespace {
 
@@ -18,8 +20,22 @@ constexpr int kExpressSliceMs = 200;
 
 Worker::Worker() : m_timer(this) { connect(&m_timer, &QTimer::timeout, this, &Worker::onTimer); }
 
-void Worker::open(const QString& name, const api::Overrides& overrides) {
-  adopt(name, overrides, api::Simulation::open(name.toStdString(), overrides));
+std::stop_token Worker::beginReading() {
+  const std::lock_guard lock(m_guard);
+  m_reading.request_stop();
+  m_reading = std::stop_source();
+  return m_reading.get_token();
+}
+
+void Worker::open(const QString& name, const api::Overrides& overrides, const std::stop_token& stop) {
+  const std::string path = name.toStdString();
+  if (!api::isTrace(path)) return adopt(name, overrides, api::Simulation::open(path, overrides));
+  api::TraceText read = api::textOfTrace(path, overrides, stop);
+  if (!read.text.empty())
+    return adopt(name, overrides, api::Simulation::openText(read.file, read.text, overrides));
+  api::Opened refused;
+  refused.problems = std::move(read.problems);
+  adopt(name, overrides, std::move(refused));
 }
 
 void Worker::openText(const QString& fileName, const QString& text, const api::Overrides& overrides) {
@@ -246,6 +262,7 @@ void Worker::pause() {
 void Worker::cancel() {
   m_isCancelled = true;
   const std::lock_guard lock(m_guard);
+  m_reading.request_stop();
   if (m_simulation) m_simulation->cancel();
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 
 #include "session/session.h"
 
@@ -35,7 +36,7 @@ class Worker : public QObject {
 
   Worker();
 
-  void open(const QString& name, const api::Overrides& overrides);
+  void open(const QString& name, const api::Overrides& overrides, const std::stop_token& stop);
   void openText(const QString& fileName, const QString& text, const api::Overrides& overrides);
   void step(api::StepKind kind, api::Direction direction);
   void seekTime(qint64 timeNs);
@@ -66,6 +67,8 @@ class Worker : public QObject {
 
   /// From any thread: makes the running command end soon.
   void cancel();
+  /// From any thread: for open(); cancel() and the next one end the reading of a trace.
+  std::stop_token beginReading();
   /// From any thread: number for a new request; older ones of the kind become stale.
   quint64 ticket(Request kind) { return ++m_tickets[static_cast<std::size_t>(kind)]; }
 
@@ -118,7 +121,8 @@ class Worker : public QObject {
   std::vector<int> m_order;  ///< ids by when they were shown last, the latest at the end
   quint64 m_budget = 0, m_sharedBudget = 0;
   std::atomic<bool> m_isCancelled = false;
-  std::mutex m_guard;  ///< guards the pointer against cancel() while it is replaced
+  std::mutex m_guard;          ///< guards the pointer and m_reading against cancel() while they are replaced
+  std::stop_source m_reading;  ///< ends the reading of a trace
   std::array<std::atomic<quint64>, static_cast<std::size_t>(Request::Count)> m_tickets{};
   QTimer m_timer;
   Pace m_pace = Pace::Paused;

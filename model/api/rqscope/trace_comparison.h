@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,16 @@ namespace rqscope::api {
 
 /// Whether a file is a recorded trace by its first bytes, compressed or not.
 bool isTrace(const std::string& path);
+
+/// A trace's tasks as the text of a scenario.
+struct TraceText {
+  std::string file, text;         ///< the text is empty when it could not be read
+  std::vector<Problem> problems;  ///< why not
+};
+
+/// What Simulation::open() runs of a trace. `stop`, from any thread, ends the reading with a problem.
+/// Cost: about a second for each 100 MB.
+TraceText textOfTrace(const std::string& path, const Overrides& overrides, const std::stop_token& stop);
 
 /// Runs a scenario to its end (or that of `overrides`) and writes what it does as the text of a trace, as the
 /// kernel's tracing would. Problems with an error among them: nothing was written.
@@ -151,7 +162,8 @@ class TraceComparison {
   static constexpr std::size_t kMostPartings = 20000;
 
   static OpenedTraceComparison open(const std::string& path, const Overrides& overrides,
-                                    const TraceComparisonOptions& options = {});
+                                    const TraceComparisonOptions& options = {},
+                                    const std::stop_token& stop = {});
   ~TraceComparison();
   TraceComparison(const TraceComparison&) = delete;
   TraceComparison& operator=(const TraceComparison&) = delete;

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <stop_token>
+#include <thread>
 
 #include "formats/trace.h"
 #include "formats/trace_guarded.h"
@@ -45,6 +49,20 @@ TEST(TraceDat, SurvivesAReaderThatBreaksDown) {
   });
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().text(), "some.dat:3:4: error: no (yes)");
+}
+
+// A child that would read for ever is ended, and the file is not blamed for it.
+TEST(TraceDat, IsEndedWhenAskedTo) {
+  std::stop_source source;
+  std::jthread asker([&source] { source.request_stop(); });
+  const auto stopped = readGuarded(
+      "some.dat",
+      []() -> Result<Trace> {
+        while (true) pause();
+      },
+      source.get_token());
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_NE(stopped.error().message.find("cancelled"), std::string::npos) << stopped.error().message;
 }
 
 TEST(TraceDat, RefusesWhatIsNoTraceDat) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <stop_token>
 
 #include "formats/trace.h"
 #include "formats/trace_line.h"
@@ -233,6 +234,17 @@ TEST(TraceText, RefusesATraceWithoutSchedulerEvents) {
   const auto trace = readTrace(file.path());
   ASSERT_FALSE(trace.ok());
   EXPECT_NE(trace.error().message.find("irq_handler_entry (1)"), std::string::npos) << trace.error().message;
+}
+
+TEST(TraceText, IsNotReadOnceItIsStopped) {
+  const TemporaryFile file("stopped.txt",
+                           "foo 100 [000] 1.000001: sched:sched_switch: foo:100 [120] S ==> bar:101 [120]\n");
+  std::stop_source source;
+  ASSERT_TRUE(readTrace(file.path(), source.get_token()).ok());
+  source.request_stop();
+  const auto trace = readTrace(file.path(), source.get_token());
+  ASSERT_FALSE(trace.ok());
+  EXPECT_NE(trace.error().message.find("cancelled"), std::string::npos) << trace.error().message;
 }
 
 TEST(TraceText, ReadsTheRecordedJunoTrace) {

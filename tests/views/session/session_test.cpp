@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
+
+#include "rqscope/trace_comparison.h"
 
 namespace rqscope::session {
 namespace {
@@ -103,6 +106,31 @@ TEST_F(SessionTest, KeepsTheLastGoodRunWhenAFileIsBad) {
   EXPECT_FALSE(problems.last().at(1).toBool());
   EXPECT_FALSE(problems.last().at(0).value<Problems>().empty());
   EXPECT_EQ(session.frame(), before);
+}
+
+// Behind a run without an end for a while: both are given up. A trace that is given up leaves the
+// last good run, and says why it is not there.
+TEST_F(SessionTest, GivesUpReadingATrace) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("trace.txt"));
+  api::Overrides shorter;
+  shorter.untilNs = 20'000'000;
+  ASSERT_TRUE(api::writeTraceOfRun("hackbench", shorter, file.toStdString()).empty());
+  open(QStringLiteral("hackbench-milan"));
+  QSignalSpy problems(&session, &Session::problemsFound);
+  session.seekTime(3'600'000'000'000);
+  session.open(file, {});
+  session.pause();
+  ASSERT_TRUE(problems.wait(kPatienceMs));
+  EXPECT_FALSE(problems.last().at(1).toBool());
+  const auto told = problems.last().at(0).value<Problems>();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(told.front().text().find("reading was cancelled"), std::string::npos) << told.front().text();
+  EXPECT_EQ(session.info().fileName, QStringLiteral("hackbench-milan"));
+  session.open(file, {});
+  ASSERT_TRUE(problems.wait(kPatienceMs));
+  EXPECT_TRUE(problems.last().at(1).toBool());
+  EXPECT_EQ(session.info().fileName, file);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST_F(LessonDock, ShowsThePlaceAndOpensAFile) {
   EXPECT_EQ(window.openAny(file), QString());
   EXPECT_EQ(window.lesson()->lesson()->title, "Groups share first, tasks after");
   press();
-  EXPECT_EQ(currentTab(QStringLiteral("Machine editor")), QStringLiteral("Queue of CPU 0"));
+  EXPECT_EQ(currentTab(QStringLiteral("Editor")), QStringLiteral("Queue of CPU 0"));
   EXPECT_EQ(window.dockProblem(QStringLiteral("lesson"), QStringLiteral("weights/4")),
             QStringLiteral("lesson weights has the steps 1 to 3"));
 }

@@ -5,13 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <QDockWidget>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include "compare/difference_bar.h"
+#include "compare/start_page.h"
 #include "decision/ladder_widget.h"
 #include "main_window.h"
 #include "timeline/timeline_canvas.h"
@@ -123,8 +126,68 @@ TEST_F(TraceTest, IsEmptyForAScenario) {
   session.open(QStringLiteral("juno"), {});
   ASSERT_TRUE(finished.wait(kPatienceMs));
   EXPECT_FALSE(view->result());
-  EXPECT_TRUE(view->statusText().startsWith(QStringLiteral("Open a recorded trace")))
-      << view->statusText().toStdString();
+  EXPECT_EQ(view->statusText(), QString());
+  EXPECT_TRUE(view->startPage()->isVisible());
+  EXPECT_FALSE(view->bar()->isVisible());
+}
+
+// The empty view says what it is for and offers what fills it.
+TEST_F(TraceTest, OffersToOpenATrace) {
+  window.raiseDock(QStringLiteral("trace"));
+  ASSERT_EQ(view->startPage()->buttons().size(), 1);
+  QSignalSpy wanted(view, &compare::TraceView::openWanted);
+  QObject::disconnect(view, &compare::TraceView::openWanted, &window, nullptr);  // no dialog here
+  QTest::mouseClick(view->startPage()->buttons().front(), Qt::LeftButton);
+  EXPECT_EQ(wanted.count(), 1);
+}
+
+// All tabs of the middle are there to be read at the smallest size, with room for a CPU of three digits.
+TEST_F(TraceTest, HasRoomForTheTabsOfTheMiddle) {
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
+  window.selectCpu(127);
+  const auto bars = window.findChildren<QTabBar*>();
+  const auto isMiddle = [](const QTabBar* bar) {
+    for (int i = 0; i < bar->count(); ++i)
+      if (bar->tabText(i) == QStringLiteral("Trace")) return true;
+    return false;
+  };
+  const auto middle = std::find_if(bars.begin(), bars.end(), isMiddle);
+  ASSERT_NE(middle, bars.end());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return (*middle)->width() > 600; }, kPatienceMs));
+  EXPECT_GE((*middle)->width(), (*middle)->sizeHint().width());
+}
+
+// No row of the outcomes is cut at the smallest size.
+TEST_F(TraceTest, ShowsTheQuantitiesInFull) {
+  openIt();
+  const QTableWidget* table = view->outcomes();
+  ASSERT_TRUE(table->isVisible());
+  for (int row = 0; row < table->rowCount(); ++row)
+    EXPECT_GE(table->columnWidth(0), table->fontMetrics().horizontalAdvance(table->item(row, 0)->text()))
+        << table->item(row, 0)->text().toStdString();
+}
+
+// Behind a run that has no end for a while the trace waits; the note in the status bar gives both up.
+TEST_F(TraceTest, SaysThatItReadsAndCanBeGivenUp) {
+  api::Overrides longer;
+  longer.untilNs = 3'600'000'000'000;
+  QSignalSpy opened(&session, &session::Session::opened),
+      problems(&session, &session::Session::problemsFound);
+  session.open(QStringLiteral("hackbench-milan"), longer);
+  ASSERT_TRUE(opened.wait(kPatienceMs));
+  ASSERT_TRUE(!problems.isEmpty() || problems.wait(kPatienceMs));
+  session.seekTime(longer.untilNs);
+  session.open(file(), {});
+  auto* message = window.findChild<QLabel*>(QStringLiteral("message"));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return message->text().contains(QStringLiteral("trace.txt")); }, kPatienceMs));
+  message->setFocus(Qt::TabFocusReason);
+  QTest::keyClick(message, Qt::Key_Tab);
+  QTest::keyClick(message, Qt::Key_Return);
+  ASSERT_TRUE(problems.wait(kPatienceMs));
+  EXPECT_EQ(session.info().fileName, QStringLiteral("hackbench-milan"));
+  EXPECT_TRUE(message->text().contains(QStringLiteral("reading was cancelled")))
+      << message->text().toStdString();
 }
 
 TEST_F(TraceTest, CanBeCancelledAndBeginsAgain) {
