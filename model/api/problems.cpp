@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "api/problems.h"
 
+#include "base/readable.h"
+
 namespace rqscope {
 
 api::Problem problemOf(const Diagnostic& d) {
@@ -12,8 +14,8 @@ api::Problem problemOf(const Diagnostic& d) {
   problem.file = d.where.file;
   problem.line = d.where.line;
   problem.column = d.where.column;
-  problem.message = d.message;
-  problem.hint = d.hint;
+  problem.message = readable(d.message);
+  problem.hint = readable(d.hint);
   return problem;
 }
 

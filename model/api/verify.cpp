@@ -15,6 +15,7 @@
 #include "evaluate/function_table.h"
 #include "evaluate/juno_pelt.h"
 #include "evaluate/pelt_trace.h"
+#include "evaluate/record_problem.h"
 #include "evaluate/spawn_trace.h"
 #include "evaluate/topology_records.h"
 #include "topology/machine_file.h"
@@ -71,14 +72,32 @@ std::vector<VerifyRow> runTrace(const std::string& path, const VerifyOptions& op
   return {};
 }
 
+/// Whatever a record lacks becomes a row that says so: a damaged record ends neither the program nor the
+/// others.
+template <class Run>
+std::vector<VerifyRow> guarded(const std::string& path, const Run& run) {
+  try {
+    return run();
+  } catch (const std::exception& e) {
+    return {failedRow(path, "", recordProblem(path, e))};
+  }
+}
+
+std::vector<VerifyRow> runFolderOfSteps(const std::string& path, const VerifyOptions& options) {
+  if (options.onRecord) options.onRecord(path);
+  return guarded(path, [&] { return std::vector<VerifyRow>{runStepped(path, options)}; });
+}
+
 std::vector<VerifyRow> runFile(const std::string& path, const VerifyOptions& options) {
   const std::string name = fs::path(path).filename().string();
   const bool isLines = name.ends_with(".jsonl") || name.ends_with(".jsonl.gz");
   const bool isTrace = name.ends_with(".txt") || name.ends_with(".txt.gz") || name.ends_with(".pelt.csv");
   if (!isLines && !isTrace && !name.ends_with(".json")) return {};
   if (options.onRecord) options.onRecord(path);
-  if (isLines) return runLines(path, options);
-  return isTrace ? runTrace(path, options) : runJson(path, options);
+  return guarded(path, [&] {
+    if (isLines) return runLines(path, options);
+    return isTrace ? runTrace(path, options) : runJson(path, options);
+  });
 }
 
 void take(std::vector<VerifyRow> rows, const std::string& path, VerifyReport& report) {
@@ -94,12 +113,10 @@ void runFolder(const fs::path& folder, const VerifyOptions& options, VerifyRepor
   std::sort(entries.begin(), entries.end());
   for (const fs::path& entry : entries) {
     if (fs::is_directory(entry, error)) {
-      if (isSteppedRun(entry)) {
-        if (options.onRecord) options.onRecord(entry.string());
-        report.rows.push_back(runStepped(entry.string(), options));
-      } else {
+      if (isSteppedRun(entry))
+        take(runFolderOfSteps(entry.string(), options), entry.string(), report);
+      else
         runFolder(entry, options, report);
-      }
       continue;
     }
     take(runFile(entry.string(), options), entry.string(), report);
@@ -125,7 +142,7 @@ VerifyReport verifyPath(const std::string& path, const VerifyOptions& options) {
     refuse("there is no such file or folder", "");
   } else if (fs::is_directory(path, error)) {
     if (isSteppedRun(path))
-      report.rows.push_back(runStepped(path, options));
+      take(runFolderOfSteps(path, options), path, report);
     else
       runFolder(path, options, report);
     if (report.rows.empty()) refuse("there is no record in this folder", kRecordsHint);

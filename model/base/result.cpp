@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/readable.h"
+
 namespace rqscope {
 
 std::string Diagnostic::text() const {
@@ -13,8 +15,8 @@ std::string Diagnostic::text() const {
   out += severity == Severity::Error     ? ": error: "
          : severity == Severity::Warning ? ": warning: "
                                          : ": note: ";
-  out += message;
-  if (!hint.empty()) out += fmt::format(" ({})", hint);
+  out += readable(message);
+  if (!hint.empty()) out += fmt::format(" ({})", readable(hint));
   return out;
 }
 

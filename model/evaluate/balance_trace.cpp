@@ -10,6 +10,7 @@
 
 #include "evaluate/decision_checker.h"
 #include "evaluate/hand_machine.h"
+#include "evaluate/record_problem.h"
 #include "evaluate/stats_record.h"
 #include "formats/line_reader.h"
 
@@ -258,10 +259,7 @@ Result<DecisionReport> verifyBalanceTrace(const std::string& path, int shown) {
     if (reader.value().error()) return *reader.value().error();
     return report;
   } catch (const json::exception& e) {
-    return Diagnostic{Severity::Error,
-                      {path, reader.value().lineNumber(), 0},
-                      std::string("the record is not as its README says: ") + e.what(),
-                      ""};
+    return recordProblem(path, e, reader.value().lineNumber());
   }
 }
 

@@ -5,18 +5,13 @@
 #include <fmt/format.h>
 
 #include "evaluate/function_table.h"
+#include "evaluate/record_problem.h"
 
 namespace rqscope {
 namespace {
 
 Diagnostic badLine(std::string message, int column = 0, std::string hint = "") {
   return Diagnostic{Severity::Error, {"", 0, column}, std::move(message), std::move(hint)};
-}
-
-/// The words after nlohmann's "...: " prefix with position and error number.
-std::string plainReason(std::string_view what) {
-  const auto colon = what.find(": ");
-  return std::string(colon == std::string_view::npos ? what : what.substr(colon + 2));
 }
 
 std::string errorLine(const Diagnostic& error, int lineNumber) {

@@ -10,6 +10,7 @@
 #include "evaluate/decision_checker.h"
 #include "evaluate/hand_machine.h"
 #include "evaluate/juno_record.h"
+#include "evaluate/record_problem.h"
 #include "evaluate/stats_record.h"
 #include "runqueue/load_tracking.h"
 #include "runqueue/queue.h"
@@ -347,8 +348,7 @@ Result<DecisionReport> verifyJunoDecisions(const std::string& path, int shown) {
         if (seen.insert(d.dump()).second) checker.check(d);  // the lists overlap
     return report;
   } catch (const json::exception& e) {
-    return Diagnostic{
-        Severity::Error, {path, 0, 0}, std::string("the record is not as its README says: ") + e.what(), ""};
+    return recordProblem(path, e);
   }
 }
 

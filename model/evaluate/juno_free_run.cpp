@@ -12,6 +12,7 @@
 #include "evaluate/free_run_state.h"
 #include "evaluate/juno_record.h"
 #include "evaluate/juno_start.h"
+#include "evaluate/record_problem.h"
 #include "evaluate/recorded_hardware.h"
 #include "evaluate/stats_record.h"
 
@@ -230,8 +231,7 @@ Result<FreeRunReport> freeRunJuno(const std::string& path) {
   try {  // nlohmann reports a missing or wrong member by exception
     return run(record.value(), path);
   } catch (const json::exception& e) {
-    return Diagnostic{
-        Severity::Error, {path, 0, 0}, std::string("the record is not as its README says: ") + e.what(), ""};
+    return recordProblem(path, e);
   }
 }
 

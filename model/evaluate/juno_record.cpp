@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "evaluate/juno_record.h"
+#include "evaluate/record_problem.h"
 
 #include <filesystem>
 #include <fstream>
@@ -76,8 +77,7 @@ Result<JunoRecord> openJunoRecord(const std::string& path) {
     return Diagnostic{
         Severity::Error, {topologyFile.string(), 0, 0}, "no machine of kernel " + label.version, ""};
   } catch (const json::exception& e) {
-    return Diagnostic{
-        Severity::Error, {path, 0, 0}, std::string("the record is not as its README says: ") + e.what(), ""};
+    return recordProblem(path, e);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "evaluate/record_problem.h"
 #include "evaluate/trace_record.h"
 #include "evaluate/trace_segments.h"
 
@@ -16,8 +17,7 @@ Result<FreeRunReport> freeRunTrace(const std::string& path) {
     report.segments = runTraceSegments(record.value());
     return report;
   } catch (const std::exception& e) {
-    return Diagnostic{
-        Severity::Error, {path, 0, 0}, std::string("the record is not as its README says: ") + e.what(), ""};
+    return recordProblem(path, e);
   }
 }
 

@@ -19,7 +19,7 @@ constexpr int kWordBits = 32;
 std::uint64_t parseSizeBytes(std::string_view text) {
   double value = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc{} || value < 0 || value > 1e15) return 0;
+  if (ec != std::errc{} || !(value >= 0 && value <= 1e15)) return 0;  // nor NaN, which is a number here
   const char* p = end;
   while (p != text.data() + text.size() && *p == ' ') ++p;
   double unit = 1;

@@ -169,7 +169,11 @@ class SysfsReader {
   void readCache(const std::string& folder, HardwareCpu& cpu) {
     HardwareCache cache;
     cache.level = integer(folder + "level").value_or(0);
-    cache.type = m_tree.text(folder + "type").value_or("Unified");
+    cache.type = m_tree.text(folder + "type").value_or("");
+    if (cache.type.empty()) cache.type = "Unified";
+    if (cache.type != "Unified" && cache.type != "Data" && cache.type != "Instruction")
+      fail(folder + "type",
+           fmt::format("\"{}\" is none of Data, Instruction, Unified", cache.type.substr(0, 40)));
     cache.sizeBytes = parseSizeBytes(m_tree.text(folder + "size").value_or(""));
     cache.id = integer(folder + "id").value_or(-1);
     cache.shared = mask(folder + "shared_cpu_list", folder + "shared_cpu_map");

@@ -50,6 +50,29 @@ TEST(Verify, CountsDifferences) {
   fs::remove_all(folder.parent_path());
 }
 
+TEST(Verify, ADamagedRecordIsARowAndTheOthersAreRun) {
+  // "name" and "kernel" are texts in a stepped run; numbers there once ended the whole program.
+  const fs::path folder = fs::path(testing::TempDir()) / "rqscope-damaged";
+  for (const char* name : {"a_number", "b_list"}) {
+    fs::create_directories(folder / name);
+    std::ofstream(folder / name / "output.jsonl") << "{}\n";
+  }
+  std::ofstream(folder / "a_number" / "scenario.json") << R"({"name": 7, "cpus": 2, "kernel": "6.12"})";
+  std::ofstream(folder / "b_list" / "scenario.json") << R"({"name": [], "cpus": 2, "kernel": "6.12"})";
+  std::ofstream(folder / "c.balance.jsonl") << "{\"t_us\": }\n";
+  const VerifyReport report = verifyPath(folder.string(), {});
+  ASSERT_GE(report.rows.size(), 3U);
+  EXPECT_THAT(report.rows[0].file, HasSubstr("a_number"));
+  EXPECT_THAT(report.rows[0].error, HasSubstr("not as its README says: type must be string, but is number"));
+  EXPECT_THAT(report.rows[1].error, HasSubstr("type must be string, but is array"));
+  for (const VerifyRow& row : report.rows) {
+    EXPECT_FALSE(row.error.empty());
+    EXPECT_EQ(row.error.find("json.exception"), std::string::npos) << row.error;
+  }
+  EXPECT_FALSE(report.allEqual());
+  fs::remove_all(folder);
+}
+
 TEST(Verify, RunsTopologyRecordsOfRealKernels) {
   const fs::path folder = fs::path(RQSCOPE_SHARED_DIR) / "ground-truth" / "topology";
   if (!fs::is_directory(folder)) {

@@ -113,6 +113,20 @@ TEST_F(MalformedMachine, DistanceBelowTen) {
   EXPECT_THAT(errorOf(tarOf(files)), HasSubstr("distance 9"));
 }
 
+TEST_F(MalformedMachine, CacheThatIsNone) {
+  // Bytes that are no UTF-8 as a type went into the scenario's machine, which is JSON, and ended the program.
+  auto files = smallSysfs();
+  const std::string cache = "dump/sys/devices/system/cpu/cpu1/cache/index0/";
+  files.emplace_back(cache + "level", "2\n");
+  files.emplace_back(cache + "size", "nanK\n");  // std::from_chars() takes it for a number
+  files.emplace_back(cache + "type", "\xff\xfe\n");
+  EXPECT_THAT(errorOf(tarOf(files)), HasSubstr("index0/type: \"\xff\xfe\" is none of Data, Instruction"));
+  files.back().second = "Unified\n";
+  const auto imported = importMachine(m_folder.write("good.tar", tarOf(files)));
+  ASSERT_TRUE(imported.ok()) << imported.error().text();
+  EXPECT_EQ(imported.value().hardware.cpus[1].caches.at(0).sizeBytes, 0U);
+}
+
 TEST_F(MalformedMachine, OtherFilesOfTheProgramAreNamed) {
   EXPECT_THAT(errorOf(R"({"rqscope-scenario": 1, "machine": "juno-r2"})"),
               HasSubstr("this is a scenario, its machine is juno-r2"));
