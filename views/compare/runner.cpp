@@ -26,6 +26,7 @@ Runner::Runner(QObject* parent) : QObject(parent) {
 }
 
 Runner::~Runner() {
+  ++m_moment;
   cancel();
   m_thread.quit();
   m_thread.wait();
@@ -41,7 +42,7 @@ void Runner::start(const Input& input) {
 }
 
 void Runner::cancel() {
-  m_cancel = true;
+  m_ended = m_run.load();
   const std::scoped_lock lock(m_guard);
   if (m_comparison) m_comparison->cancel();
 }
@@ -55,17 +56,11 @@ void Runner::show(std::size_t difference) {
 /// On the thread, as take() is: everything goes out as a value, by a queued call.
 void Runner::run(const Input& input, quint64 ticket) {
   if (ticket != m_run) return;
-  m_cancel = false;
   {
     const std::scoped_lock lock(m_guard);
     m_comparison.reset();
   }
-  const bool isOneText = input.textOfB.isEmpty();
-  auto opened =
-      api::RunComparison::open({input.name.toStdString(), input.text.toStdString(), input.overrides[0]},
-                               {(isOneText ? input.name : input.nameOfB).toStdString(),
-                                (isOneText ? input.text : input.textOfB).toStdString(), input.overrides[1]});
-  const ResultPtr result = resultOf(std::move(opened), ticket);
+  const ResultPtr result = resultOf(input, ticket);
   QMetaObject::invokeMethod(
       this,
       [this, result, ticket] {
@@ -76,20 +71,27 @@ void Runner::run(const Input& input, quint64 ticket) {
       Qt::QueuedConnection);
 }
 
-ResultPtr Runner::resultOf(api::OpenedRunComparison opened, quint64 ticket) {
+ResultPtr Runner::resultOf(const Input& input, quint64 ticket) {
   auto result = std::make_shared<Result>();
+  result->isCancelled = isToEnd(ticket);
+  if (result->isCancelled) return result;
+  const bool isOneText = input.textOfB.isEmpty();
+  auto opened =
+      api::RunComparison::open({input.name.toStdString(), input.text.toStdString(), input.overrides[0]},
+                               {(isOneText ? input.name : input.nameOfB).toStdString(),
+                                (isOneText ? input.text : input.textOfB).toStdString(), input.overrides[1]});
   result->problems = std::move(opened.problems);
   if (!opened.comparison) return result;
   {
     const std::scoped_lock lock(m_guard);
     m_comparison = std::move(opened.comparison);
   }
-  while (!m_cancel && ticket == m_run && !m_comparison->run(kSliceMs)) {
+  while (!isToEnd(ticket) && !m_comparison->run(kSliceMs)) {
     const qint64 timeNs = m_comparison->timeNs();
     QMetaObject::invokeMethod(
         this, [this, timeNs] { Q_EMIT progressed(timeNs); }, Qt::QueuedConnection);
   }
-  result->isCancelled = m_cancel || ticket != m_run;
+  result->isCancelled = isToEnd(ticket);
   if (result->isCancelled) {
     const std::scoped_lock lock(m_guard);
     m_comparison.reset();

@@ -63,14 +63,15 @@ class Runner : public QObject {
  private:
   void run(const Input& input, quint64 ticket);
   void take(std::size_t difference, quint64 ticket);
-  ResultPtr resultOf(api::OpenedRunComparison opened, quint64 ticket);
+  ResultPtr resultOf(const Input& input, quint64 ticket);
+  bool isToEnd(quint64 ticket) const { return ticket != m_run || ticket <= m_ended; }
 
   QThread m_thread;
   QObject m_context;   ///< lives on the thread; calls for it run there
   std::mutex m_guard;  ///< guards the pointer against cancel() while it is replaced
   std::unique_ptr<api::RunComparison> m_comparison;
   std::atomic<quint64> m_run = 0, m_moment = 0;  ///< newest requests; older ones are stale
-  std::atomic<bool> m_cancel = false;
+  std::atomic<quint64> m_ended = 0;  ///< runs up to this one are to end, also one that has not begun
   bool m_isRunning = false;
 };
 

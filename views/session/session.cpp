@@ -4,6 +4,7 @@
 
 #include <QMetaObject>
 #include <limits>
+#include <memory>
 
 #include "session/worker.h"
 
@@ -15,7 +16,7 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new Worker) {
   qRegisterMetaType<rqscope::session::Place>();
   qRegisterMetaType<rqscope::session::BranchesPtr>();
   m_worker->moveToThread(&m_thread);
-  connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
+  connect(&m_thread, &QThread::finished, m_worker, &Worker::stopTimer, Qt::DirectConnection);
   connect(m_worker, &Worker::opened, this, [this](const OpenedInfo& info) {
     m_info = info;
     Q_EMIT opened(m_info);
@@ -51,9 +52,12 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new Worker) {
 }
 
 Session::~Session() {
-  m_worker->cancel();
+  const std::unique_ptr<Worker> worker(m_worker);
+  worker->end();
   m_thread.quit();
-  m_thread.wait();
+  // A command that has just begun forgets a cancel from before.
+  constexpr unsigned long kPatienceMs = 20;
+  while (!m_thread.wait(kPatienceMs)) worker->cancel();
 }
 
 void Session::post(std::function<void(Worker&)> command) {
@@ -62,7 +66,7 @@ void Session::post(std::function<void(Worker&)> command) {
   QMetaObject::invokeMethod(
       worker,
       [this, worker, run = std::move(command)] {
-        run(*worker);
+        if (!worker->isEnding()) run(*worker);
         QMetaObject::invokeMethod(
             this,
             [this] {

@@ -259,6 +259,11 @@ void Worker::pause() {
   publish();
 }
 
+void Worker::end() {
+  m_isEnding = true;
+  cancel();
+}
+
 void Worker::cancel() {
   m_isCancelled = true;
   const std::lock_guard lock(m_guard);

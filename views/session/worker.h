@@ -69,6 +69,11 @@ class Worker : public QObject {
   void cancel();
   /// From any thread: for open(); cancel() and the next one end the reading of a trace.
   std::stop_token beginReading();
+  /// From any thread: cancels, and what was posted and has not begun is left out.
+  void end();
+  bool isEnding() const { return m_isEnding; }
+  /// As the last thing on the thread.
+  void stopTimer() { m_timer.stop(); }
   /// From any thread: number for a new request; older ones of the kind become stale.
   quint64 ticket(Request kind) { return ++m_tickets[static_cast<std::size_t>(kind)]; }
 
@@ -120,7 +125,7 @@ class Worker : public QObject {
   Parked m_parked;
   std::vector<int> m_order;  ///< ids by when they were shown last, the latest at the end
   quint64 m_budget = 0, m_sharedBudget = 0;
-  std::atomic<bool> m_isCancelled = false;
+  std::atomic<bool> m_isCancelled = false, m_isEnding = false;
   std::mutex m_guard;          ///< guards the pointer and m_reading against cancel() while they are replaced
   std::stop_source m_reading;  ///< ends the reading of a trace
   std::array<std::atomic<quint64>, static_cast<std::size_t>(Request::Count)> m_tickets{};

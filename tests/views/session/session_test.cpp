@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <memory>
 
 #include "rqscope/trace_comparison.h"
 
@@ -94,6 +96,28 @@ TEST_F(SessionTest, PausesALongRunSoon) {
   session.pause();
   ASSERT_TRUE(paces.wait(kPatienceMs));
   EXPECT_EQ(session.pace(), Pace::Paused);
+}
+
+// A window is closed while seeks far into an endless run are under way and wait: none may hold it up.
+TEST(Session, EndsThoughLongCommandsWait) {
+  constexpr qint64 kHour = 3'600'000'000'000;
+  for (const bool hasBegun : {false, true}) {
+    auto session = std::make_unique<Session>();
+    QSignalSpy told(session.get(), &Session::problemsFound);
+    session->openText(QStringLiteral("endless.json"),
+                      QStringLiteral(R"({"rqscope-scenario": 1, "machine": "smt-4x2",
+                                         "workload": {"generator": "hogs", "count": 40}, "until": "10000s"})"),
+                      {});
+    if (hasBegun) {
+      ASSERT_TRUE(told.wait(kPatienceMs));
+      ASSERT_TRUE(session->frame());
+    }
+    for (int hour = 1; hour <= 3; ++hour) session->seekTime(hour * kHour);  // each is minutes of work
+    QElapsedTimer clock;
+    clock.start();
+    session.reset();
+    EXPECT_LT(clock.elapsed(), kPatienceMs);
+  }
 }
 
 // A scenario that cannot be read leaves the last good one running.

@@ -13,6 +13,7 @@
 
 #include "compare/difference_bar.h"
 #include "compare/outcome_table.h"
+#include "compare/runner.h"
 #include "compare/start_page.h"
 #include "decision/ladder_widget.h"
 #include "main_window.h"
@@ -67,6 +68,24 @@ TEST_F(CompareTest, OffersComparisonsWhereThereIsNoneYet) {
   EXPECT_EQ(view->settingsEdit(1)->text(), QStringLiteral("kernel=v6.1"));
   EXPECT_FALSE(start->isVisible());
   EXPECT_TRUE(view->bar()->isVisible());
+}
+
+// Cancelled before its thread has taken it up, and closed: neither is lost, and finished() comes all the
+// same.
+TEST(CompareRunner, EndsARunThatHasNotBegun) {
+  compare::Input input;
+  input.name = QStringLiteral("endless.json");
+  input.text = QStringLiteral(R"({"rqscope-scenario": 1, "machine": "smt-4x2",
+                                  "workload": {"generator": "hogs", "count": 40}, "until": "10000s"})");
+  input.overrides[1].seed = 2;
+  compare::Runner runner;
+  QSignalSpy finished(&runner, &compare::Runner::finished);
+  runner.start(input);
+  runner.cancel();
+  ASSERT_TRUE(finished.wait(kPatienceMs));
+  EXPECT_TRUE(finished.at(0).at(0).value<compare::ResultPtr>()->isCancelled);
+  EXPECT_FALSE(runner.isRunning());
+  runner.start(input);  // and let go with the runner
 }
 
 TEST_F(CompareTest, ShowsBothLaddersOnTheRungThatDiffers) {
