@@ -30,13 +30,16 @@ std::optional<Derivation> shareOf(const Sources& s, const std::string& name, Cpu
                                        : std::min<std::uint64_t>(cpuUtilCfs(m, cpu), capacityOrig(m, cpu));
     return make(util, Unit::Capacity, "util");
   }
+  if (name == "group_load" && !without && !m.behaviours().balanceRework)
+    return Derivation{about(cpuSubject(cpu), operand(cpuLabel(cpu), balanceLoad(m, cpu), Unit::Load))};
   if (name == "group_load")
     return make(without ? cpuLoadWithout(m, cpu, s.placed) : cpuLoad(m, cpu), Unit::Load, "cfs_rq.load_avg");
   if (name == "group_runnable")
     return make(without ? cpuRunnableWithout(m, cpu, s.placed) : cpuRunnable(m, cpu), Unit::Capacity,
                 "cfs_rq.runnable_avg");
-  if (name == "sum_nr_running" && !without) return make(m.rq(cpu).nrRunning, Unit::Tasks, "nr_running");
-  if (name == "sum_h_nr_running" && !without)
+  if (name == "sum_nr_running" && !without && m.behaviours().balanceRework)
+    return make(m.rq(cpu).nrRunning, Unit::Tasks, "nr_running");
+  if ((name == "sum_nr_running" || name == "sum_h_nr_running") && !without)
     return make(fairCount(m, m.rootCfs(cpu)), Unit::Tasks, "nr_running");
   if (name == "idle_cpus" && !without)
     return make(m.rq(cpu).nrRunning == 0 && isIdleCpu(m, cpu) ? 1 : 0, Unit::Cpus, "nr_running");
@@ -44,23 +47,24 @@ std::optional<Derivation> shareOf(const Sources& s, const std::string& name, Cpu
   return std::nullopt;
 }
 
-const char* sumFormula(const std::string& name, bool without) {
+const char* sumFormula(const std::string& name, bool without, bool byAverage) {
   if (name == "group_util")
     return without ? "sum over allowed CPUs of cpu_util_without()"
                    : "sum over CPUs of min(cpu_util_cfs(), capacity)";
+  if (name == "group_load" && byAverage && !without) return "sum over CPUs of cpu_runnable_load()";
   if (name == "group_load")
     return without ? "sum over allowed CPUs of cpu_load_without()" : "sum over CPUs of cpu_load()";
   if (name == "group_runnable")
     return without ? "sum over allowed CPUs of cpu_runnable_without()" : "sum over CPUs of cpu_runnable()";
-  if (name == "sum_nr_running") return "sum over CPUs of rq->nr_running";
-  if (name == "sum_h_nr_running") return "sum over CPUs of the fair tasks";
+  if (name == "sum_nr_running" && (!byAverage || without)) return "sum over CPUs of rq->nr_running";
+  if (name == "sum_nr_running" || name == "sum_h_nr_running") return "sum over CPUs of the fair tasks";
   if (name == "idle_cpus") return "count of the CPUs that are idle";
   return "sum over CPUs of what is left for fair tasks, as of update_group_capacity()";
 }
 
 /// A group's figure as a sum over its CPUs.
 void sumOverCpus(const Sources& s, const SchedGroup& group, const std::string& name, Derivation& out) {
-  out.formula = sumFormula(name, s.placed.isValid());
+  out.formula = sumFormula(name, s.placed.isValid(), !s.m.behaviours().balanceRework);
   std::int64_t sum = 0;
   for (const CpuId cpu : group.cpus) {
     if (name != "group_capacity" && s.placed.isValid() && !s.m.task(s.placed).cpusAllowed.test(cpu)) continue;
@@ -129,6 +133,25 @@ void deriveType(const Sources& s, const RungRow& row, Derivation& out) {
   }
 }
 
+/// A figure made of two others of the group.
+void deriveQuotient(const Sources& s, const RungRow& row, const char* upper, const char* lower,
+                    Derivation& out) {
+  for (const char* part : {upper, lower})
+    for (const Operand& cell : row.cells)
+      if (cell.name == part) out.parts.push_back(groupFigure(s, row, cell, part));
+}
+
+/// The smallest or largest load of the group's CPUs.
+void deriveExtreme(const Sources& s, const SchedGroup& group, const std::string& name, Derivation& out) {
+  out.formula = name == "min_load" ? "smallest cpu_runnable_load() of the CPUs"
+                                   : "largest cpu_runnable_load() of the CPUs";
+  for (const CpuId cpu : group.cpus) {
+    if (s.leftOut.test(cpu) || !s.m.rq(cpu).isOnline) continue;
+    out.parts.push_back(
+        Derivation{about(cpuSubject(cpu), operand(cpuLabel(cpu), balanceLoad(s.m, cpu), Unit::Load))});
+  }
+}
+
 Derivation groupFigure(const Sources& s, const RungRow& row, Operand what, const std::string& name) {
   Derivation out;
   out.what = std::move(what);
@@ -136,9 +159,16 @@ Derivation groupFigure(const Sources& s, const RungRow& row, Operand what, const
   const SchedGroup& group = s.m.topology->group(SchedGroupId{row.subject.id});
   if (name == "avg_load") {
     out.formula = "group_load * 1024 / group_capacity";
-    for (const char* part : {"group_load", "group_capacity"})
-      for (const Operand& cell : row.cells)
-        if (cell.name == part) out.parts.push_back(groupFigure(s, row, cell, part));
+    deriveQuotient(s, row, "group_load", "group_capacity", out);
+    return out;
+  }
+  if (name == "load_per_task") {
+    out.formula = "group_load / sum_nr_running";
+    deriveQuotient(s, row, "group_load", "sum_nr_running", out);
+    return out;
+  }
+  if (name == "min_load" || name == "max_load") {
+    deriveExtreme(s, group, name, out);
     return out;
   }
   if (name == "group_weight" || name == "cores") {
@@ -191,6 +221,13 @@ const char* imbalanceFormula(const std::string& rule) {
   if (rule == "load_local_above_busiest") return "0: local.avg_load >= busiest.avg_load";
   if (rule == "load_local_above_avg") return "0: local.avg_load >= sds.avg_load";
   if (rule == "asym_packing") return "busiest.sum_h_nr_running";
+  if (rule == "average_load")
+    return "min(min(busiest.avg_load - sds.avg_load, load above capacity) * busiest.group_capacity, "
+           "(sds.avg_load - local.avg_load) * local.group_capacity) / 1024; of a misfit at least its load";
+  if (rule == "small_one_task" || rule == "small_more_capacity") return "busiest.load_per_task";
+  if (rule == "small_nothing") return "0: one task more would use no more capacity";
+  if (rule == "average_packing_load") return "busiest.group_load";
+  if (rule == "min_load_half") return "max(busiest.max_load - local.min_load, 0) / 2";
   return "1";
 }
 

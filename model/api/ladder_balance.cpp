@@ -31,7 +31,7 @@ KernelFunction entryFunction(BalanceEntry entry) {
 }
 
 Rung entryRung(const Machine& m, const BalancePass& pass) {
-  Rung rung = makeRung("entry", nameOf(entryFunction(pass.entry), m.profile->version), keyOf(pass.entry));
+  Rung rung = makeRung("entry", passFunction(entryFunction(pass.entry), *m.profile), keyOf(pass.entry));
   rung.subject = cpuSubject(pass.dstCpu);
   rung.operands.push_back(cpuOperand("dst_cpu", pass.dstCpu));
   addLookedAt(rung, cpuSubject(pass.runOn));
@@ -44,14 +44,13 @@ Rung entryRung(const Machine& m, const BalancePass& pass) {
 
 /// Why the pass runs now: the interval is over, or the newidle pass is expected to be worth its cost.
 Rung dueRung(const Machine& m, const BalancePass& pass) {
-  const KernelVersion version = m.profile->version;
   if (pass.entry == BalanceEntry::Newidle) {
     Comparison test = compare(
         operand("avg_idle", pass.avgIdleNs, Unit::Nanoseconds), ">=",
         operand("curr_cost + max_newidle_lb_cost",
                 pass.costSoFarNs + m.domains[pass.domain.index()].maxNewidleLbCost, Unit::Nanoseconds));
-    Rung rung = makeRung("newidle_cost", nameOf(KernelFunction::Newidle, version), test.holds ? "yes" : "no",
-                         test.holds ? Tone::Yes : Tone::No);
+    Rung rung = makeRung("newidle_cost", passFunction(KernelFunction::Newidle, *m.profile),
+                         test.holds ? "yes" : "no", test.holds ? Tone::Yes : Tone::No);
     rung.subject = domainSubject(pass.domain);
     rung.tests.push_back(std::move(test));
     return rung;
@@ -59,7 +58,7 @@ Rung dueRung(const Machine& m, const BalancePass& pass) {
   Comparison test = compare(
       operand("jiffies", pass.jiffies, Unit::Jiffies),
       ">=", operand("last_balance + interval", pass.lastBalance + pass.intervalJiffies, Unit::Jiffies));
-  Rung rung = makeRung("domain_due", nameOf(KernelFunction::Domains, version),
+  Rung rung = makeRung("domain_due", passFunction(KernelFunction::Domains, *m.profile),
                        test.holds ? domainOf(m, pass).name : "not_due", test.holds ? Tone::Yes : Tone::No);
   rung.subject = domainSubject(pass.domain);
   rung.operands.push_back(operand("balance_interval", pass.intervalMsBefore, Unit::Milliseconds));
@@ -73,7 +72,7 @@ Rung resultRung(const Machine& m, const BalancePass& pass) {
   if (outcome == "moved" || outcome == "active_started") tone = Tone::Yes;
   if (outcome == "failed" || outcome == "all_pinned") tone = Tone::No;
   Rung rung =
-      makeRung("result", nameOf(KernelFunction::BalanceRq, m.profile->version), std::string(outcome), tone);
+      makeRung("result", passFunction(KernelFunction::BalanceRq, *m.profile), std::string(outcome), tone);
   rung.subject = cpuSubject(pass.dstCpu);
   const auto change = [](std::uint32_t before, std::uint32_t after, const char* unit) {
     return std::to_string(before) + unit + " -> " + std::to_string(after) + unit;
@@ -99,10 +98,11 @@ Comparison migrationTest(MigrationType is, MigrationType wanted) {
   return compare(std::move(left), "==", std::move(right));
 }
 
-/// The failures are only looked at when the kind is migrate_task, so only then they are shown.
+/// The failures are only looked at when the kind is migrate_task, so only then they are shown; before v5.5
+/// whatever the kind.
 Rung activeRung(const Machine& m, const BalancePass& pass) {
   const bool needed = pass.needActiveBalance;
-  Rung rung = makeRung("active_balance", nameOf(KernelFunction::NeedActiveBalance, m.profile->version),
+  Rung rung = makeRung("active_balance", passFunction(KernelFunction::NeedActiveBalance, *m.profile),
                        needed ? keyOf(pass.activeReason) : "no", needed ? Tone::Yes : Tone::No);
   rung.subject = cpuSubject(pass.sourceCpu);
   addLookedAt(rung, cpuSubject(pass.dstCpu));
@@ -111,8 +111,10 @@ Rung activeRung(const Machine& m, const BalancePass& pass) {
   using Reason = BalancePass::ActiveReason;
   const MigrationType is = pass.rounds.back().migrationType;
   const bool isByKind = pass.activeReason == Reason::Misfit || pass.activeReason == Reason::LlcTask;
-  rung.tests.push_back(migrationTest(is, isByKind ? is : MigrationType::Task));
-  if (is != MigrationType::Task) return rung;
+  const bool isByFailures = is == MigrationType::Task || !m.behaviours().balanceRework;
+  if (isByKind || m.behaviours().balanceRework)
+    rung.tests.push_back(migrationTest(is, isByKind ? is : MigrationType::Task));
+  if (!isByFailures) return rung;
   rung.tests.push_back(
       compare(operand("nr_balance_failed", std::max(pass.nrBalanceFailedBefore, pass.nrBalanceFailedAfter)),
               ">", operand("cache_nice_tries + 2", domain.cacheNiceTries + 2)));
@@ -179,7 +181,11 @@ Ladder balanceLadder(const Machine& m, const BalancePass& pass, const DecisionPl
         ladder.rungs.push_back(candidateRung(m, pass, round, candidate));
   } else {
     ladder.rungs.push_back(dueRung(m, pass));
+    const auto first = static_cast<std::ptrdiff_t>(ladder.rungs.size());
     for (const BalanceRound& round : pass.rounds) addRound(m, pass, round, ladder);
+    if (!m.behaviours().balanceRework)  // no record of such a kernel is at hand
+      std::for_each(ladder.rungs.begin() + first, ladder.rungs.end(),
+                    [](Rung& rung) { rung.fidelity = "behaves"; });
     if (pass.movedCount == 0 && !pass.rounds.empty() && pass.sourceCpu.isValid() && !pass.allPinned)
       ladder.rungs.push_back(activeRung(m, pass));
   }

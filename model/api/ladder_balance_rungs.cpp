@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/ladder_average_load.h"
 #include "api/ladder_parts.h"
 #include "balance/balance_env.h"
 
@@ -12,12 +13,6 @@ namespace {
 
 unsigned pctOf(const Machine& m, const BalancePass& pass) {
   return static_cast<unsigned>(m.topology->domain(pass.domain).imbalancePct);
-}
-
-const BalanceGroup* groupAt(const BalanceRound& round, std::int32_t position) {
-  return position >= 0 && static_cast<std::size_t>(position) < round.groups.size()
-             ? &round.groups[static_cast<std::size_t>(position)]
-             : nullptr;
 }
 
 /// Unit of what a migration type counts.
@@ -34,12 +29,6 @@ Unit unitOf(MigrationType type) {
 
 Operand typeOperand(const char* name, GroupType type) {
   return {name, static_cast<std::int64_t>(type), Unit::None, keyOf(type)};
-}
-
-/// A number of a group that the rung compares.
-template <class T>
-Operand groupOperand(const BalanceGroup& group, std::string name, T value, Unit unit = Unit::None) {
-  return about(groupSubject(group.group), operand(std::move(name), value, unit));
 }
 
 /// The two groups that every step after the choice of the busiest compares.
@@ -63,9 +52,8 @@ void addWhyTests(const BalancePass& pass, const BalanceRound& round, unsigned pc
   switch (round.why) {
     case FindSrcGroupWhy::LocalTypeGreater:
     case FindSrcGroupWhy::Compare:
-      tests.push_back(
-          compare(about(groupSubject(local->group), typeOperand("local.group_type", l.type)), ">",
-                  about(groupSubject(busiest->group), typeOperand("busiest.group_type", b.type))));
+      tests.push_back(compare(groupTypeOperand(*local, "local.group_type"), ">",
+                              groupTypeOperand(*busiest, "busiest.group_type")));
       break;
     case FindSrcGroupWhy::LocalLoadGeBusiest:
       tests.push_back(compare(groupOperand(*local, "local.avg_load", round.localAvgLoad, Unit::Load), ">=",
@@ -102,15 +90,14 @@ void addWhyTests(const BalancePass& pass, const BalanceRound& round, unsigned pc
     case FindSrcGroupWhy::Imbalanced:
     case FindSrcGroupWhy::SmtBalance:
     case FindSrcGroupWhy::LlcBalance:
-      tests.push_back(compare(about(groupSubject(busiest->group), typeOperand("busiest.group_type", b.type)),
-                              "==", typeOperand("", b.type)));
+      tests.push_back(
+          compare(groupTypeOperand(*busiest, "busiest.group_type"), "==", typeOperand("", b.type)));
       break;
     case FindSrcGroupWhy::PreferSibling:
       tests.push_back(compare(operand("prefer_sibling", round.preferSibling, Unit::Bool),
                               "==", operand("", 1, Unit::Bool)));
       break;
-    case FindSrcGroupWhy::NoBusiest:
-    case FindSrcGroupWhy::EnergyAware:
+    default:
       break;
   }
 }
@@ -240,8 +227,12 @@ const char* queueValueName(MigrationType type) {
 
 }  // namespace
 
+Operand groupTypeOperand(const BalanceGroup& group, const char* name) {
+  return about(groupSubject(group.group), typeOperand(name, group.stats.type));
+}
+
 Rung shouldWeBalanceRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
-  Rung rung = makeRung("should_we_balance", nameOf(KernelFunction::ShouldWeBalance, m.profile->version),
+  Rung rung = makeRung("should_we_balance", passFunction(KernelFunction::ShouldWeBalance, *m.profile),
                        round.shouldBalance ? "yes" : "no", round.shouldBalance ? Tone::Yes : Tone::No);
   rung.subject = cpuSubject(round.balanceCpu.isValid() ? round.balanceCpu : pass.dstCpu);
   addLookedAt(rung, m.topology->group(m.topology->domain(pass.domain).groups.front()).balanceMask);
@@ -254,12 +245,13 @@ Rung shouldWeBalanceRung(const Machine& m, const BalancePass& pass, const Balanc
 }
 
 Rung groupStatisticsRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
-  Rung rung = makeRung("group_statistics", nameOf(KernelFunction::GroupStats, m.profile->version), "");
+  Rung rung = makeRung("group_statistics", passFunction(KernelFunction::GroupStats, *m.profile), "");
   rung.subject = domainSubject(pass.domain);
   rung.operands.push_back(operand("imbalance_pct", pctOf(m, pass), Unit::Percent));
   for (const BalanceGroup& group : round.groups) {
     RungRow row = groupRow(m, group.group, group.stats, pctOf(m, pass));
     row.isLocal = group.isLocal;
+    if (!m.behaviours().balanceRework) addAverageCells(round, group, row);
     rung.rows.push_back(std::move(row));
   }
   rung.outcome = std::to_string(round.groups.size()) + " groups";
@@ -268,13 +260,14 @@ Rung groupStatisticsRung(const Machine& m, const BalancePass& pass, const Balanc
 
 Rung busiestGroupRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
   const BalanceGroup* const busiest = groupAt(round, round.busiest);
-  Rung rung = makeRung("busiest_group", nameOf(KernelFunction::PickBusiest, m.profile->version),
+  Rung rung = makeRung("busiest_group", passFunction(KernelFunction::PickBusiest, *m.profile),
                        busiest != nullptr ? groupLabel(m.topology->group(busiest->group).span) : "no_busiest",
                        busiest != nullptr ? Tone::Yes : Tone::No);
   if (busiest != nullptr) rung.subject = groupSubject(busiest->group);
   for (const BalanceGroup& group : round.groups) {
     if (group.isLocal) continue;
     RungRow row = groupRow(m, group.group, group.stats, pctOf(m, pass));
+    if (!m.behaviours().balanceRework) addAverageCells(round, group, row);
     row.tests.clear();
     row.verdict = &group == busiest ? "picked" : keyOf(group.pick);
     row.tone = &group == busiest ? Tone::Yes : Tone::No;
@@ -287,24 +280,30 @@ Rung busiestGroupRung(const Machine& m, const BalancePass& pass, const BalanceRo
 
 Rung worthBalancingRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
   const bool stays = round.why < FindSrcGroupWhy::Misfit;
-  Rung rung = makeRung("worth_balancing", nameOf(KernelFunction::FindSrcGroup, m.profile->version),
+  Rung rung = makeRung("worth_balancing", passFunction(KernelFunction::FindSrcGroup, *m.profile),
                        keyOf(round.why), stays ? Tone::No : Tone::Yes);
   rung.subject = domainSubject(pass.domain);
   addGroups(round, rung);
-  addWhyTests(pass, round, pctOf(m, pass), rung);
+  if (m.behaviours().balanceRework)
+    addWhyTests(pass, round, pctOf(m, pass), rung);
+  else
+    addAverageTests(m, pass, round, rung);
   return rung;
 }
 
 Rung imbalanceRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
   const bool some = round.imbalance != 0;
-  Rung rung = makeRung("imbalance", nameOf(KernelFunction::CalculateImbalance, m.profile->version),
+  Rung rung = makeRung("imbalance", passFunction(imbalanceFunction(round.rule), *m.profile),
                        std::string(keyOf(round.migrationType)) + " " + std::to_string(round.imbalance),
                        some ? Tone::Yes : Tone::No);
   rung.operands.push_back(textOperand("migration_type", keyOf(round.migrationType)));
   rung.operands.push_back(operand("imbalance", round.imbalance, unitOf(round.migrationType)));
   rung.operands.push_back(textOperand("rule", keyOf(round.rule)));
   addGroups(round, rung);
-  addFormula(m, pass, round, rung.operands);
+  if (m.behaviours().balanceRework)
+    addFormula(m, pass, round, rung.operands);
+  else
+    addAverageFormula(round, rung);
   if (round.rule == ImbalanceRule::SiblingNotIdle) {
     Operand idle = textOperand("idle", keyOf(pass.idle));
     idle.value = static_cast<std::int64_t>(pass.idle);
@@ -315,7 +314,7 @@ Rung imbalanceRung(const Machine& m, const BalancePass& pass, const BalanceRound
 
 Rung sourceQueueRung(const Machine& m, const BalancePass& pass, const BalanceRound& round) {
   const bool found = round.sourceCpu.isValid();
-  Rung rung = makeRung("source_queue", nameOf(KernelFunction::FindSrcRq, m.profile->version),
+  Rung rung = makeRung("source_queue", passFunction(KernelFunction::FindSrcRq, *m.profile),
                        found ? cpuLabel(round.sourceCpu) : "none", found ? Tone::Yes : Tone::No);
   if (found) rung.subject = cpuSubject(round.sourceCpu);
   if (const BalanceGroup* const busiest = groupAt(round, round.busiest))
@@ -343,7 +342,7 @@ Rung candidateRung(const Machine& m, const BalancePass& pass, const BalanceRound
                    const BalanceCandidate& candidate) {
   using Verdict = BalanceCandidate::Verdict;
   const bool detached = candidate.verdict == Verdict::Detached;
-  Rung rung = makeRung("candidate", nameOf(KernelFunction::DetachTasks, m.profile->version),
+  Rung rung = makeRung("candidate", passFunction(KernelFunction::DetachTasks, *m.profile),
                        keyOf(candidate.verdict), detached ? Tone::Yes : Tone::No);
   rung.subject = taskSubject(candidate.task);
   addLookedAt(rung, cpuSubject(round.sourceCpu.isValid() ? round.sourceCpu : pass.sourceCpu));
@@ -361,13 +360,15 @@ Rung candidateRung(const Machine& m, const BalancePass& pass, const BalanceRound
   }
   const bool compared =
       detached || candidate.verdict == Verdict::LoadTooBig || candidate.verdict == Verdict::UtilTooBig;
-  const Unit unit = unitOf(round.migrationType);
+  // Before v5.5 all that is moved is load.
+  const bool isByLoad = round.migrationType == MigrationType::Load || !m.behaviours().balanceRework;
+  const Unit unit = unitOf(isByLoad ? MigrationType::Load : round.migrationType);
   // The stopper takes the first task that may go, whatever its size.
   const bool byAmount =
       pass.entry != BalanceEntry::ActiveStopper &&
-      (round.migrationType == MigrationType::Load || round.migrationType == MigrationType::Util);
+      (round.migrationType == MigrationType::Load || round.migrationType == MigrationType::Util || isByLoad);
   if (compared && byAmount) {
-    const std::string what = round.migrationType == MigrationType::Load ? "load" : "util";
+    const std::string what = isByLoad ? "load" : "util";
     const std::string shifted =
         what + " " + std::to_string(candidate.value) + " >> " + std::to_string(candidate.shift);
     rung.operands.push_back(operand(what, candidate.value, unit));

@@ -42,14 +42,25 @@ const char* keyOf(MigrationType value) {
 }
 
 const char* keyOf(FindSrcGroupWhy value) {
-  static constexpr std::array kKeys = {"no_busiest",         "energy_aware",
-                                       "local_type_greater", "local_load_ge_busiest",
-                                       "local_load_ge_avg",  "within_imbalance_pct",
-                                       "dst_not_idle",       "idle_cpus_balanced",
-                                       "busiest_one_task",   "misfit",
-                                       "asym_packing",       "imbalanced",
-                                       "prefer_sibling",     "smt_balance",
-                                       "llc_balance",        "go"};
+  static constexpr std::array kKeys = {"no_busiest",
+                                       "energy_aware",
+                                       "local_type_greater",
+                                       "local_load_ge_busiest",
+                                       "local_load_ge_avg",
+                                       "within_imbalance_pct",
+                                       "dst_not_idle",
+                                       "idle_cpus_balanced",
+                                       "busiest_one_task",
+                                       "local_min_load_ge_busiest",
+                                       "misfit",
+                                       "asym_packing",
+                                       "imbalanced",
+                                       "prefer_sibling",
+                                       "smt_balance",
+                                       "llc_balance",
+                                       "idle_beside_overloaded",
+                                       "min_load_less",
+                                       "go"};
   static_assert(kKeys.size() == static_cast<std::size_t>(FindSrcGroupWhy::Compare) + 1);
   return keyAt(kKeys, value);
 }
@@ -71,8 +82,14 @@ const char* keyOf(ImbalanceRule value) {
                                        "spare_tasks_idle_cpus",
                                        "load_local_above_busiest",
                                        "load_local_above_avg",
-                                       "load_formula"};
-  static_assert(kKeys.size() == static_cast<std::size_t>(ImbalanceRule::LoadFormula) + 1);
+                                       "load_formula",
+                                       "average_load",
+                                       "small_one_task",
+                                       "small_more_capacity",
+                                       "small_nothing",
+                                       "average_packing_load",
+                                       "min_load_half"};
+  static_assert(kKeys.size() == static_cast<std::size_t>(ImbalanceRule::MinLoadHalf) + 1);
   return keyAt(kKeys, value);
 }
 
@@ -202,7 +219,7 @@ const char* nameOf(KernelFunction function, KernelVersion version) {
     const char* now;
     const char* v61;
   };
-  static constexpr std::array<Names, 16> kNames = {{
+  static constexpr std::array<Names, 17> kNames = {{
       {"sched_balance_trigger", "trigger_load_balance"},
       {"nohz_balancer_kick", "nohz_balancer_kick"},
       {"sched_balance_newidle", "newidle_balance"},
@@ -219,9 +236,14 @@ const char* nameOf(KernelFunction function, KernelVersion version) {
       {"sched_balance_rq", "load_balance"},
       {"sched_balance_find_dst_group", "find_idlest_group"},
       {"sched_balance_find_dst_group_cpu", "find_idlest_group_cpu"},
+      {"fix_small_imbalance", "fix_small_imbalance"},
   }};
   const Names& names = kNames[static_cast<std::size_t>(function)];
   return version == KernelVersion::V6_1 ? names.v61 : names.now;
+}
+
+const char* passFunction(KernelFunction function, const KernelProfile& profile) {
+  return nameOf(function, profile.behaviours.balanceRework ? profile.version : KernelVersion::V6_1);
 }
 
 std::string groupLabel(const CpuMask& span) { return "{" + span.list() + "}"; }

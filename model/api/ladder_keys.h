@@ -53,9 +53,12 @@ enum class KernelFunction {
   NeedActiveBalance,
   BalanceRq,
   FindDstGroup,
-  FindDstCpu
+  FindDstCpu,
+  FixSmallImbalance  ///< before v5.5
 };
 const char* nameOf(KernelFunction function, KernelVersion version);
+/// Of a pass: with balance_rework off those that balancing had then, v6.1's.
+const char* passFunction(KernelFunction function, const KernelProfile& profile);
 
 /// "{0,3-5}"
 std::string groupLabel(const CpuMask& span);

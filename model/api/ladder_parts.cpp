@@ -93,6 +93,8 @@ void addReason(const GroupStats& stats, unsigned pct, std::vector<Comparison>& t
       tests.push_back(compare(nr(), "<", weight()));
       if (!tests.back().holds) tests.push_back(compare(capacity100(), ">", utilPct()));
       break;
+    case GroupTypeReason::SiblingExcess:  // shown with the pass, which knows the local group
+      break;
     case GroupTypeReason::ImbalanceFlag:
       tests.push_back(compare(operand("sgc->imbalance", 1, Unit::Bool), "==", operand("", 1, Unit::Bool)));
       break;

@@ -38,6 +38,10 @@ void setGroupNumber(GroupStats& stats, const Change& change) {
     stats.groupWeight = count(change);
   } else if (change.name == "group_misfit_task_load") {
     stats.groupMisfitTaskLoad = amount(change);
+  } else if (change.name == "min_load") {
+    stats.minLoad = amount(change);
+  } else if (change.name == "max_load") {
+    stats.maxLoad = amount(change);
   } else if (change.name == "avg_load") {
     stats.avgLoad = amount(change);
   } else if (change.name == "group_type") {
@@ -254,7 +258,7 @@ void PassChanges::onFindSrcGroup(BalanceEnv& env, DomainStats& sds) {
       env.m.rootDomains[env.m.topology->cpus[env.dst.index()].rootDomain.index()].overutilized =
           change.value != 0;
     else if (change.name == "idle")
-      env.idle = change.value != 0 ? CpuIdleType::Idle : CpuIdleType::NotIdle;
+      env.idle = static_cast<CpuIdleType>(change.value);
     else
       return false;
     return true;

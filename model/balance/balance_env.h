@@ -51,6 +51,11 @@ struct BalanceEnv : BalanceVars {
 inline std::uint32_t fairCount(const Machine& m, const CfsRq& queue) {
   return m.behaviours().countsRunnableOnly ? queue.hNrRunnable : queue.hNrQueued;
 }
+/// Load of the CPU's fair tasks, as statistics and the choice of a queue read it. Kernel: cpu_load(); before
+/// v5.5 cpu_runnable_load(), without what blocked tasks left behind.
+/// Simplified: the latter as the sum of the queued entities' load_avg (v5.4 tracked an average of its own, in
+/// which a group whose tasks sleep part of the time has less); in a flat queue load_avg.
+std::uint64_t balanceLoad(const Machine& m, CpuId cpu);
 /// Kernel: sched_asym_prefer().
 bool asymPrefer(const Machine& m, CpuId a, CpuId b);
 /// May priorities of `cpu` be used in this domain? Kernel: sched_use_asym_prio() (v6.1: the flag only).

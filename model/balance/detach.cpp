@@ -106,10 +106,21 @@ bool takeAmount(BalanceEnv& env, std::uint64_t amount, std::uint32_t shift, Bala
   return true;
 }
 
+/// Before v5.5: half of the task's load fits, however often passes have failed, also in a pass for a misfit.
+Verdict fitsAverage(BalanceEnv& env, TaskId task, BalanceCandidate& verdict) {
+  Machine& m = env.m;
+  const std::uint64_t load = taskHLoad(m, task);
+  verdict.value = load;
+  const bool isLight = m.features().lbMin && load < kLbMinLoad && env.state.nrBalanceFailed == 0;
+  if (isRefused(env, task, isLight, Verdict::LoadMin)) return Verdict::LoadMin;
+  return takeAmount(env, load, 1, verdict) ? Verdict::Detached : Verdict::LoadTooBig;
+}
+
 /// Does the task fit into the rest of the imbalance? Takes it off when it does.
 Verdict fitsImbalance(BalanceEnv& env, TaskId task, BalanceCandidate& verdict) {
   Machine& m = env.m;
   const std::uint32_t failed = env.state.nrBalanceFailed;
+  if (!m.behaviours().balanceRework) return fitsAverage(env, task, verdict);
   switch (env.migration) {
     case MigrationType::Load: {
       const std::uint64_t load = std::max<std::uint64_t>(taskHLoad(m, task), 1);

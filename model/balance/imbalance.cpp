@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "balance/average_load.h"
 #include "balance/balance_env.h"
 #include "balance/pass_hook.h"
 
@@ -210,13 +211,14 @@ ImbalanceRule calculateImbalance(BalanceEnv& env, DomainStats& sds) {
 bool decideSrcGroup(BalanceEnv& env, DomainStats& sds, FindSrcGroupWhy& why) {
   PassHook* const hook = env.ctx.passHook;
   if (hook != nullptr) hook->onFindSrcGroup(env, sds);
-  why = srcGroupWhy(env, sds);
+  const bool byAverage = !env.m.behaviours().balanceRework;
+  why = byAverage ? whyByAverage(env, sds) : srcGroupWhy(env, sds);
   auto rule = ImbalanceRule::None;
   if (why < Why::Misfit) {  // a reason to stay
     env.imbalance = 0;
   } else {
     if (hook != nullptr) hook->onCalculateImbalance(env, sds);
-    rule = calculateImbalance(env, sds);
+    rule = byAverage ? imbalanceByAverage(env, sds, why) : calculateImbalance(env, sds);
     if (hook != nullptr) hook->onImbalance(env);
   }
   env.why = why;

@@ -324,7 +324,8 @@ BalancePass::ActiveReason needActiveBalance(const BalanceEnv& env) {
     if (asymPrefer(m, env.dst, env.src) || sourceShared) return Reason::AsymPacking;
   }
   if (env.migration != MigrationType::Misfit && activeBalanceBreaksLlc(env)) return Reason::No;
-  if (env.migration == MigrationType::Task &&
+  // Before v5.5 what was to be moved did not matter; e9b9734b7465 (v5.12) left it to single tasks.
+  if ((env.migration == MigrationType::Task || !m.behaviours().balanceRework) &&
       env.state.nrBalanceFailed > static_cast<std::uint32_t>(env.sd.cacheNiceTries + 2))
     return Reason::ImbalancedActive;
   if (env.isIdle() && fairCount(m, m.rootCfs(env.src)) == 1 && checkCpuCapacity(m, env.src, env.sd) &&

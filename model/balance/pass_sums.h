@@ -20,7 +20,7 @@ struct PassRules {
   bool isIdle, asymCapacity, energyAware, cacheAware, utilEst, runnableOnly, countsNuma;
   /// No question but sums is asked of each CPU, and all of them take part.
   bool isPlain;
-  /// ... and nobody looks at a group that is not picked.
+  /// ... nobody looks at a group that is not picked, and averages are not compared.
   bool isQuick;
 
   explicit PassRules(const BalanceEnv& env)
@@ -34,7 +34,7 @@ struct PassRules {
         runnableOnly(behaviours.countsRunnableOnly),
         countsNuma((env.sd.flags & kSdNuma) != 0 || env.round != nullptr || env.ctx.passHook != nullptr),
         isPlain(!asymCapacity && !energyAware && !cacheAware && !env.cpusReduced),
-        isQuick(isPlain && env.round == nullptr && env.ctx.passHook == nullptr) {}
+        isQuick(isPlain && env.round == nullptr && env.ctx.passHook == nullptr && behaviours.balanceRework) {}
 };
 
 /// cpu_util_cfs() of a queue.

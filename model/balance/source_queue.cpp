@@ -46,7 +46,7 @@ Verdict skipReason(const BalanceEnv& env, const SchedGroup& group, CpuId cpu, st
 /// Largest load per capacity, compared without division.
 Verdict compareLoad(const BalanceEnv& env, CpuId cpu, std::uint32_t nr, Leader& leader, BalanceQueue& row) {
   const Machine& m = env.m;
-  const std::uint64_t load = m.rootCfs(cpu).avg.loadAvg;
+  const std::uint64_t load = balanceLoad(m, cpu);
   row.value = load;
   if (nr == 1 && load > static_cast<std::uint64_t>(env.imbalance) && !checkCpuCapacity(m, cpu, env.sd))
     return Verdict::LoadTooBigLone;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "balance/average_load.h"
 #include "balance/balance_env.h"
 #include "balance/pass_hook.h"
 #include "balance/pass_sums.h"
@@ -121,20 +122,24 @@ void recordGroup(const BalanceEnv& env, const SchedGroupId id, bool isLocal, con
   const GroupCapacity& sgc = env.m.capacities[group.capacity.index()];
   stats.groupCapacity = sgc.capacity;
   stats.groupWeight = static_cast<std::uint32_t>(group.weight);
+  const bool byAverage = !rules.behaviours.balanceRework;
+  if (byAverage) sumAverageLoads(env, group, stats);
   PassHook* const hook = env.ctx.passHook;
   if (hook != nullptr) hook->onGroupSums(env, group, stats);
-  if (!isLocal) {
+  if (!isLocal && !byAverage) {
     stats.groupAsymPacking = rules.isIdle && stats.sumHNrRunning != 0 && groupAsym(env, sds, stats, group);
     stats.groupSmtBalance = isSmtBalance(env, group, stats);
     if (rules.cacheAware) stats.groupLlcBalance = wantsLlcBalance(env, stats, group);
   }
   stats.notOverutilized = rules.runnableOnly && rules.energyAware && !found.overutilized;  // v7.3
   const Classification c =
-      groupClassify(static_cast<unsigned>(env.sd.imbalancePct), sgc.imbalance, stats, rules.behaviours);
+      byAverage
+          ? classifyByAverage(env, sgc.imbalance, isLocal ? nullptr : &sds.localStats, stats)
+          : groupClassify(static_cast<unsigned>(env.sd.imbalancePct), sgc.imbalance, stats, rules.behaviours);
   stats.type = c.type;
   stats.reason = c.reason;
   if (rules.cacheAware && !env.isSurvey) recordLlcStats(env, stats, group);
-  if (stats.type == GroupType::Overloaded)
+  if (byAverage || stats.type == GroupType::Overloaded)
     stats.avgLoad = stats.groupLoad * kCapacityScale / stats.groupCapacity;
   if (hook != nullptr) hook->onGroupType(env, group, stats);
   return found;
@@ -224,7 +229,8 @@ std::uint64_t visitGroups(BalanceEnv& env, const PassRules& rules, DomainStats& 
     found.overutilized |= f.overutilized;
     auto pick = BalanceGroup::Pick::Local;
     if (!isLocal) {
-      pick = pickBusiest(env, sds, group, stats);
+      pick = rules.behaviours.balanceRework ? pickBusiest(env, sds, group, stats)
+                                            : pickBusiestByAverage(env, sds, group, stats);
       if (pick == BalanceGroup::Pick::Picked) {
         sds.busiest = static_cast<int>(i);
         sds.busiestStats = stats;
@@ -265,9 +271,8 @@ void updateDomainStats(BalanceEnv& env, DomainStats& sds) {
   GroupFindings found;
   const std::uint64_t sumUtil = LoneGroups::serves(env, rules) ? visitLoneGroups(env, rules, sds, found)
                                                                : visitGroups(env, rules, sds, found);
-  if (!rules.behaviours.siblingImbalance)
-    sds.preferSibling =
-        env.sd.child.isValid() && (env.topology().domain(env.sd.child).flags & kSdPreferSibling) != 0;
+  if (!rules.behaviours.siblingImbalance || !rules.behaviours.balanceRework)
+    sds.preferSibling = prefersSibling(env);
   else if (sds.busiest >= 0)
     sds.preferSibling = (env.group(sds.busiest).flags & kSdPreferSibling) != 0;
   if ((env.sd.flags & kSdNuma) != 0) env.fbq = classifyFbq(sds.busiestStats);

@@ -19,8 +19,8 @@ GroupStats surveyGroup(const Machine& m, DomainId domain, SchedGroupId group) {
   sds.local = 0;
   const SchedGroup& wanted = topology.group(group);
   const bool isLocal = wanted.span.test(sd.cpu);
-  // Asymmetric packing of v6.1 compares a group with the local one.
-  if (isLocal || (sd.flags & kSdAsymPacking) != 0)
+  // Asymmetric packing of v6.1 compares a group with the local one, and so does balancing before v5.5.
+  if (isLocal || (sd.flags & kSdAsymPacking) != 0 || !m.behaviours().balanceRework)
     updateGroupStats(env, sds, env.group(0), true, sds.localStats);
   if (isLocal) return sds.localStats;
   GroupStats stats;

@@ -289,6 +289,18 @@ std::vector<PatchRow> passRows() {
       flag<&Behaviours::smtBalance>(
           {"smt_balance", "fee1759e4f04",
            "an idle CPU may take a task from a core with two busy threads (group_smt_balance)", kAll}),
+      flag<&Behaviours::balanceRework>(
+          {"balance_rework", "0b0695f2b34a",
+           "groups compare by type: tasks, utilisation or load is moved; before: average loads only", kAll}),
+      flag<&Behaviours::forceBalanceWhenIdle>(
+          {"force_balance_when_idle", "583ffd99d765",
+           "with balance_rework off: an idle CPU, not only a newly idle one, pulls from an overloaded group "
+           "though its own has the higher average",
+           kAll}),
+      flag<&Behaviours::groupMinLoad>(
+          {"group_imbalance_min_load", "paper of April 2016, group_imbalance.patch",
+           "with balance_rework off: groups compare by the smallest load of their CPUs, not by the average",
+           kAll}),
       flag<&Behaviours::loadImbalanceChecked>(
           {"load_imbalance_checked", "91dcf1e8068e",
            "calculate_imbalance() moves nothing to a group at or above the domain's average load", kAll}),

@@ -138,6 +138,8 @@ struct Behaviours {
   bool throttledOnDstOnly = false;           ///< v7.3
   // --- topology
   // --- older behaviours that all three versions have left behind; on everywhere, off by a patch
+  bool balanceRework = true;            ///< 0b0695f2b34a, v5.5: groups compare by what they lack, not by load
+  bool forceBalanceWhenIdle = true;     ///< 583ffd99d765, v4.15: not only newly idle; before v5.5 only
   bool shouldBalanceOneAnswer = true;   ///< 6d7e4782bcf5, v6.7: an idle SMT CPU remembered ends the search
   bool loadImbalanceChecked = true;     ///< 91dcf1e8068e, v6.3: local at or above the domain average: nothing
   bool numaImbalanceByAffinity = true;  ///< f5b2eeb49991, v6.0: fork: at most the allowed CPUs of the group
@@ -146,6 +148,7 @@ struct Behaviours {
   bool numaThresholdOfDst =
       true;  ///< 2cfb7a1b031b, v5.18: of the destination after the move; before v5.18: as found
   bool nohzNeedsUpdate = true;      ///< df100a6682d3, v5.16: entering idle asks for a new next_balance
+  bool groupMinLoad = false;        ///< patch of 2016, never merged: smallest loads; before v5.5 only
   bool newidleCostBump = false;     ///< 155213a2aed4, v6.17 to v6.18: a pass in vain raises the cost by half
   bool kthreadWakesInPlace = true;  ///< 52262ee567ad, v5.6: a per-CPU kthread's wakee stays
   bool utilEstSkipsStarved = true;  ///< 50181c0cff31, v6.8: no decay while runnable exceeds util

@@ -28,14 +28,25 @@ const char* idleName(CpuIdleType idle) {
 }
 
 const char* whyName(FindSrcGroupWhy why) {
-  static constexpr const char* kNames[] = {"no_busiest",         "energy_aware",
-                                           "local_type_greater", "local_load_ge_busiest",
-                                           "local_load_ge_avg",  "within_imbalance_pct",
-                                           "dst_not_idle",       "idle_cpus_balanced",
-                                           "busiest_one_task",   "misfit",
-                                           "asym_packing",       "imbalanced",
-                                           "prefer_sibling",     "smt_balance",
-                                           "llc_balance",        "compare"};
+  static constexpr const char* kNames[] = {"no_busiest",
+                                           "energy_aware",
+                                           "local_type_greater",
+                                           "local_load_ge_busiest",
+                                           "local_load_ge_avg",
+                                           "within_imbalance_pct",
+                                           "dst_not_idle",
+                                           "idle_cpus_balanced",
+                                           "busiest_one_task",
+                                           "local_min_load_ge_busiest",
+                                           "misfit",
+                                           "asym_packing",
+                                           "imbalanced",
+                                           "prefer_sibling",
+                                           "smt_balance",
+                                           "llc_balance",
+                                           "idle_beside_overloaded",
+                                           "min_load_less",
+                                           "compare"};
   return kNames[static_cast<std::size_t>(why)];
 }
 

@@ -26,14 +26,17 @@ enum class FindSrcGroupWhy : std::uint8_t {
   WithinImbalancePct,
   DstNotIdle,
   IdleCpusBalanced,
-  BusiestOneTask,  // balanced
+  BusiestOneTask,
+  LocalMinLoadGeBusiest,  // the last that means balanced; patch of 2016
   Misfit,
   AsymPacking,
   Imbalanced,
   PreferSibling,
   SmtBalance,
   LlcBalance,
-  Compare  // calculate_imbalance() runs
+  IdleBesideOverloaded,  ///< before v5.5: the averages are not asked
+  MinLoadLess,           ///< patch of 2016
+  Compare                // calculate_imbalance() runs
 };
 
 /// Line of calculate_imbalance() that set type and amount.
@@ -54,7 +57,14 @@ enum class ImbalanceRule : std::uint8_t {
   SpareTasksIdleCpus,
   LoadLocalAboveBusiest,
   LoadLocalAboveAvg,
-  LoadFormula
+  LoadFormula,
+  // Before v5.5:
+  AverageLoad,         ///< the smaller distance to the domain's average
+  SmallOneTask,        ///< fix_small_imbalance(): one task's worth does not turn the difference round
+  SmallMoreCapacity,   ///< fix_small_imbalance(): more capacity would be used
+  SmallNothing,        ///< fix_small_imbalance(): neither
+  AveragePackingLoad,  ///< all load of a group whose CPUs are less preferred
+  MinLoadHalf          ///< patch of 2016: half of what lies between the largest and the smallest load
 };
 
 /// One group as the pass saw it.
@@ -143,6 +153,16 @@ struct BalanceCpuSeen {
   std::uint32_t nrRunning = 0;
 };
 
+/// What balancing before v5.5 compared beside the averages.
+struct AverageFigures {
+  std::uint64_t localMinLoad = 0, busiestMinLoad = 0, busiestMaxLoad = 0;
+  std::uint64_t localPerTask = 0, busiestPerTask = 0;  ///< load_per_task
+  // fix_small_imbalance():
+  std::uint64_t scaledPerTask = 0;          ///< scaled_busy_load_per_task
+  std::uint64_t imbn = 0;                   ///< tasks that the local group would be ahead by
+  std::uint64_t capaNow = 0, capaMove = 0;  ///< capacity used, and used after moving one task
+};
+
 /// One round of sched_balance_rq(): statistics to result. A redo makes another round.
 struct BalanceRound {
   bool shouldBalance = false;
@@ -162,6 +182,7 @@ struct BalanceRound {
   std::int32_t local = -1, busiest = -1;  ///< indexes into groups; busiest as picked, before the decision
   std::uint64_t totalLoad = 0, totalCapacity = 0, averageLoad = 0;
   std::uint64_t localAvgLoad = 0, busiestAvgLoad = 0;
+  AverageFigures average;
   bool preferSibling = false;
   FindSrcGroupWhy why = FindSrcGroupWhy::NoBusiest;
   MigrationType migrationType = MigrationType::Load;

@@ -29,6 +29,8 @@ enum class GroupTypeReason : std::uint8_t {
   AsymFlag,
   SmtFlag,
   MisfitLoad,
+  SiblingExcess,  ///< overloaded, before v5.5: more tasks than a local group with room, and siblings come
+                  ///< first
   NoCapacity,
   HasCapacity
 };
@@ -50,7 +52,8 @@ struct GroupStats {
   bool groupSmtBalance = false;
   bool groupLlcBalance = false;
   std::uint64_t groupMisfitTaskLoad = 0;
-  std::uint32_t nrPrefDstLlc = 0;  ///< v7.3
+  std::uint64_t minLoad = 0, maxLoad = 0;  ///< of one CPU; balancing before v5.5 only
+  std::uint32_t nrPrefDstLlc = 0;          ///< v7.3
   std::uint32_t nrNumaRunning = 0, nrPreferredRunning = 0;
   /// v7.3 with energy-aware scheduling on: no CPU of the group is overutilised, so it cannot be overloaded.
   bool notOverutilized = false;

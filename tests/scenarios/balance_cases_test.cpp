@@ -28,6 +28,56 @@ TEST(CaseLb01, IdleCpusOfAHeavyNodePull) {
   }
 }
 
+/// Passes of idle CPUs of nodes 0 and 1 between nodes that came as far as the statistics, after the
+/// un-pinning.
+std::vector<const BalancePass*> heavyNodePasses(const CaseRun& run) {
+  std::vector<const BalancePass*> out;
+  for (const BalancePass& pass : run.passes) {
+    const bool isBetweenNodes = (run.machine().topology->domain(pass.domain).flags & kSdNuma) != 0;
+    if (isBetweenNodes && pass.dstCpu.value < 16 && pass.idle == CpuIdleType::Idle &&
+        pass.timeNs - run.state().originNs > 100 * kMs && pass.end != PassEnd::NotThisCpu)
+      out.push_back(&pass);
+  }
+  return out;
+}
+
+TEST(CaseLb01, ComparisonOfAveragesLeavesThemIdle) {
+  // The heavy thread alone gives its node 1024 * 1024 / 8192 = 128, a node of eleven threads of a 64th each
+  // has less than 32. So for 2.9 s no idle CPU there pulls, while sixteen tasks wait.
+  for (const std::string kernel : {"v6.1", "v6.12"}) {
+    CaseRun run("LB-01", {kernel, {{"balance_rework", false}}, {}});
+    run.to(3000 * kMs);
+    EXPECT_EQ(run.state().idleCount, 14) << kernel;
+    EXPECT_EQ(run.state().idleWaitingCpus, 14U) << kernel;
+    const auto passes = heavyNodePasses(run);
+    ASSERT_GT(passes.size(), 10U);
+    for (const BalancePass* pass : passes) {
+      EXPECT_EQ(pass->end, PassEnd::Balanced);
+      EXPECT_EQ(pass->why, FindSrcGroupWhy::LocalLoadGeBusiest);
+      const BalanceRound& round = pass->rounds.back();
+      EXPECT_GE(round.localAvgLoad, round.busiestAvgLoad);
+      EXPECT_EQ(round.average.localMinLoad, 0U) << "an idle CPU is there";
+    }
+  }
+}
+
+TEST(CaseLb01, TheTwoFixesBeforeTheRework) {
+  // The paper's: the smallest load of the node is 0, that of a node without idle CPUs is not.
+  CaseRun paper("LB-01", {"v6.12", {{"balance_rework", false}, {"group_imbalance_min_load", true}}, {}});
+  paper.keepsDecisions = false;
+  paper.to(1000 * kMs);
+  EXPECT_EQ(paper.state().idleCount, 0);
+  // That of v4.15 goes past the averages, and then moves nothing where one light task more is worth nothing
+  // to a group whose load per task is above its average: some are filled.
+  CaseRun forced("LB-01", {"v6.12", {{"balance_rework", false}, {"force_balance_when_idle", true}}, {}});
+  forced.to(1000 * kMs);
+  EXPECT_GT(forced.state().idleCount, 0);
+  EXPECT_LT(forced.state().idleCount, 14);
+  const auto passes = heavyNodePasses(forced);
+  const auto isNothing = [](const BalancePass* pass) { return pass->rule == ImbalanceRule::SmallNothing; };
+  EXPECT_TRUE(std::any_of(passes.begin(), passes.end(), isNothing));
+}
+
 /// Two groups of one CPU: the local one fully busy, the other overloaded with an average load of 236.
 json imbalanceInput(int localLoad, int totalLoad) {
   const json zero = {{"avg_load", 0},

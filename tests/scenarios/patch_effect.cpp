@@ -54,6 +54,16 @@ const char* const kNodes =
                { "at" : "100ms", "do" : "unpin", "task" : "hog" } ],
   "until" : "300ms" })";
 
+/// A heavy thread alone on a node, light ones on the other, with v5.4's comparison of averages.
+const char* const kAverages = R"({ "rqscope-scenario" : 1, "machine" : "2 packages x 4 cores",
+  "patches" : { "balance_rework" : false },
+  "groups" : { "/light" : {} },
+  "workload" : [
+    { "generator" : "hogs", "count" : 1, "prefix" : "heavy-", "cpus" : [0] },
+    { "generator" : "hogs", "count" : 8, "group" : "/light", "prefix" : "light-", "cpus" : "4-7" } ],
+  "script" : [ { "at" : "50ms", "do" : "unpin", "task" : "*" } ],
+  "until" : "300ms" })";
+
 /// Newidle passes that cost something.
 const char* const kCosts = R"({ "rqscope-scenario" : 1, "machine" : "2 packages x 4 cores",
   "tunables" : { "newidle_cost_per_cpu_ns" : 2000 },
@@ -148,6 +158,11 @@ const std::vector<PatchShow>& patchShows() {
       {"should_balance_one_answer", "v6.12", "cases/LB-08-two"},
       {"sibling_imbalance", "v6.12", kGroups},
       {"smt_balance", "v6.12", kNodes},
+      {"balance_rework", "v6.1", kGroups},
+      {"balance_rework", "v6.12", kNodes},
+      {"balance_rework", "v7.3", kGroups},
+      {"force_balance_when_idle", "v6.12", kAverages},
+      {"group_imbalance_min_load", "v6.12", kAverages},
       {"load_imbalance_checked", "v6.1", kPhone, 600},
       {"detach_loop_max_stops", "v6.1", kNodes},
       {"refuse_delayed_migration", "v7.3", kGroups},

@@ -64,10 +64,10 @@ TEST(Patches, ChangeVectorsOfRealKernels) {
   }
 }
 
-TEST(Patches, NameCommitsOfTwelveDigitsOrAMail) {
+TEST(Patches, NameCommitsOfTwelveDigitsAMailOrAPaper) {
   const std::regex word("[0-9a-z]+");
   const std::regex commit("[0-9a-f]{12}");
-  const std::regex mail("(RFC|mail|v[2-4]) .*");
+  const std::regex mail("(RFC|mail|paper|v[2-4]) .*");
   for (const PatchInfo& patch : patches()) {
     const std::string text(patch.commit);
     int ids = 0;
