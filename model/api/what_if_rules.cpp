@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "api/what_if_rules.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -72,7 +73,6 @@ constexpr std::array kRules = std::to_array<ChangeRule>({
     {"imbalance", "idle_cpus", false, Stage::CalculateImbalance, 0, kMostCpu},
     {"imbalance", "avg_load", false, Stage::CalculateImbalance, 0, kMost32},
     {"imbalance", "group_load", false, Stage::CalculateImbalance, 0, kMost32},
-    {"imbalance", "min_load", false, Stage::CalculateImbalance, 0, kMost32},
     {"imbalance", "max_load", false, Stage::CalculateImbalance, 0, kMost32},
     {"imbalance", "group_misfit_task_load", false, Stage::CalculateImbalance, 0, kMost32},
     {"source_queue", "nr_running", true, Stage::FindSrcRq, 0, kMostCpu},
@@ -205,6 +205,14 @@ constexpr std::array kReasons = std::to_array<std::pair<const char*, const char*
     {"group_type", "it is the type that the step asks for"},
 });
 
+/// calculate_imbalance() goes on with a number that the tests of the group before it compared.
+bool isReadBefore(const Ladder& ladder, const OperandPath& path) {
+  if (path.rung < 1 || ladder.rungs[static_cast<std::size_t>(path.rung)].kind != "imbalance") return false;
+  const Rung& before = ladder.rungs[static_cast<std::size_t>(path.rung) - 1];
+  return std::any_of(before.operands.begin(), before.operands.end(),
+                     [&](const Operand& operand) { return operand.name == path.operand; });
+}
+
 bool isShifted(const std::string& name) { return name.find(" >> ") != std::string::npos; }
 
 }  // namespace
@@ -217,7 +225,7 @@ std::string plainName(const std::string& operand) {
 
 const ChangeRule* ruleOf(const Ladder& ladder, const OperandPath& path) {
   const std::optional<Operand> operand = operandAt(ladder, path);
-  if (!operand || path.operand.starts_with("sds.")) return nullptr;
+  if (!operand || path.operand.starts_with("sds.") || isReadBefore(ladder, path)) return nullptr;
   const Rung& rung = ladder.rungs[static_cast<std::size_t>(path.rung)];
   if (rung.kind == "entry") {
     const auto kind = path.operand == "idle"      ? Ladder::Kind::Balance
@@ -236,6 +244,8 @@ std::string whyFixed(const Ladder& ladder, const OperandPath& path) {
   if (ruleOf(ladder, path) != nullptr) return "";
   const Rung& rung = ladder.rungs[static_cast<std::size_t>(path.rung)];
   if (rung.kind == "result" || rung.kind == "placed") return "it is the result";
+  if (isReadBefore(ladder, path) && !path.operand.starts_with("sds."))
+    return "the step before compares it: change it there";
   if (isShifted(path.operand)) return "it is the shifted amount: change util, load or nr_balance_failed";
   for (const auto& [name, reason] : kReasons)
     if (path.operand == name) return reason;

@@ -10,33 +10,11 @@
 #include <string>
 
 #include "rqscope/derivation.h"
-#include "rqscope/simulation.h"
 #include "rqscope/why_not.h"
+#include "what_if_runs.h"
 
 namespace rqscope::api {
 namespace {
-
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::size_t kMany = 10'000'000;
-
-std::unique_ptr<Simulation> openRun(const std::string& name, std::int64_t untilMs,
-                                    const std::vector<std::pair<std::string, bool>>& patches = {},
-                                    const std::string& kernel = "") {
-  Overrides overrides;
-  overrides.patches = patches;
-  overrides.kernel = kernel;
-  Opened opened = Simulation::open(name, overrides);
-  for (const Problem& problem : opened.problems)
-    if (problem.severity == Problem::Severity::Error) ADD_FAILURE() << problem.text();
-  if (opened.simulation == nullptr) return nullptr;
-  opened.simulation->runUntil({StopKind::Time, untilMs * kMs, {}}, 60'000);
-  return std::move(opened.simulation);
-}
-
-/// The decisions of a run until a time, with their number.
-std::vector<Simulation::DecisionSummary> decisionsOf(const Simulation& simulation) {
-  return simulation.decisions(0, INT64_MAX, kMany);
-}
 
 /// The first pass of CPU 5 at PKG in Juno that refused every task for its utilisation.
 std::shared_ptr<const Ladder> refusedPass(Simulation& simulation) {
@@ -46,19 +24,6 @@ std::shared_ptr<const Ladder> refusedPass(Simulation& simulation) {
     for (const Rung& rung : ladder->rungs)
       if (rung.kind == "candidate" && rung.outcome == "util_too_big") return ladder;
   }
-  return nullptr;
-}
-
-WhatIf changed(Simulation& simulation, const Ladder& ladder, const std::string& text) {
-  const ReadOverride read = readOverride(ladder, text);
-  EXPECT_TRUE(read.change) << read.problem;
-  if (!read.change) return {};
-  return simulation.whatIf(ladder.index, {*read.change});
-}
-
-const Rung* rungOf(const Ladder& ladder, const std::string& kind) {
-  for (const Rung& rung : ladder.rungs)
-    if (rung.kind == kind) return &rung;
   return nullptr;
 }
 
@@ -252,46 +217,10 @@ TEST(WhatIf, AForkGoesWhereTheChangedGroupIsIdlest) {
   EXPECT_GT(tried, 0);
 }
 
-/// Every number that can be changed is, to its ends and beside itself: nothing may stop the program, and what
-/// was before the step stays.
 TEST(WhatIf, AnyChangeOfAnyNumberGivesADecision) {
   int changes = 0;
-  for (const char* name : {"juno", "smt", "hackbench", "spawn", "misfit"}) {
-    const auto simulation = openRun(name, std::string(name) == "juno" ? 300 : 10);
-    const auto all = decisionsOf(*simulation);
-    std::map<std::string, int> seen;
-    for (const auto& d : all) {
-      if (++seen[d.kind + d.result] > 3) continue;
-      const auto ladder = simulation->ladder(d.index);
-      for (std::size_t r = 0; r < ladder->rungs.size(); ++r) {
-        const Rung& rung = ladder->rungs[r];
-        std::vector<std::pair<std::int32_t, Operand>> numbers;
-        for (const Operand& operand : rung.operands) numbers.emplace_back(-1, operand);
-        for (const Comparison& test : rung.tests)
-          numbers.insert(numbers.end(), {{-1, test.left}, {-1, test.right}});
-        for (std::size_t row = 0; row < rung.rows.size() && row < 4; ++row)
-          for (const Operand& cell : rung.rows[row].cells) numbers.emplace_back(row, cell);
-        for (const auto& [row, operand] : numbers) {
-          const OperandPath path{static_cast<std::int32_t>(r), row, operand.name};
-          if (operand.name.empty() || !whyFixed(*ladder, path).empty()) continue;
-          for (const std::int64_t value : {std::int64_t{0}, std::int64_t{1}, operand.value + 1,
-                                           operand.value / 2, std::int64_t{1} << 40}) {
-            const WhatIf what = simulation->whatIf(d.index, {{path, value, ""}});
-            ASSERT_NE(what.altered, nullptr);
-            if (!what.problems.empty()) continue;  // out of range: said so
-            ++changes;
-            // The entry shows the time too.
-            const bool isLate = rung.kind == "candidate" || rung.kind == "active_balance" ||
-                                rung.kind == "group_statistics" || path.operand == "jiffies" ||
-                                path.operand == "target";
-            if (what.firstDifference < 0 || isLate) continue;
-            EXPECT_GE(what.firstDifference, static_cast<std::int32_t>(r))
-                << name << " " << d.index << " " << pathText(*ladder, path) << " = " << value;
-          }
-        }
-      }
-    }
-  }
+  for (const char* name : {"juno", "smt", "hackbench", "spawn", "misfit"})
+    changes += changeAll(*openRun(name, std::string(name) == "juno" ? 300 : 10), name);
   EXPECT_GT(changes, 500);
 }
 
