@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -16,6 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kReportVersion = 1;
 constexpr const char* kVersionKey = "rqscope-report";
+constexpr double kLongestNs = 9e17;  ///< no run is that long
 
 // --- out
 
@@ -122,7 +124,8 @@ ChartData readChart(const Json& json) {
   for (const Json& one : *all) {
     if (!one.is_object()) continue;
     Series series{textOf(one, "name"), textOf(one, "unit"), {}, numbersOf(one, "value")};
-    for (const double ns : numbersOf(one, "time_ns")) series.timeNs.push_back(static_cast<std::int64_t>(ns));
+    for (const double ns : numbersOf(one, "time_ns"))
+      series.timeNs.push_back(static_cast<std::int64_t>(std::clamp(ns, 0.0, kLongestNs)));
     series.isStep = flagOf(one, "step");
     series.isIdeal = flagOf(one, "ideal");
     chart.series.push_back(std::move(series));
