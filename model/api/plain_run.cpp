@@ -127,6 +127,7 @@ std::vector<std::pair<std::string, double>> explainingFigures(const SimState& st
   out.emplace_back("lock_waited_percent_of_busy", ofBusy(sum.lockWaitedNs));
   out.emplace_back("lock_held_percent_of_busy", ofBusy(sum.lockHeldNs));
   out.emplace_back("rq_lock_waited_percent_of_busy", ofBusy(state.contention.rqLocks.waitedNs));
+  out.emplace_back("tg_load_avg_waited_percent_of_busy", ofBusy(state.contention.tgLoadAvgCounters.waitedNs));
   const Contention& contention = state.contention;
   out.emplace_back("pipe_lock_waited_percent_of_busy", ofBusy(contention.pipeLocks.waitedNs));
   const double messages = static_cast<double>(contention.pipeLocks.taken) / 2;

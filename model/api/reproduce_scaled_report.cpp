@@ -162,6 +162,8 @@ struct FigureChart {
 constexpr FigureChart kFigureCharts[] = {
     {"lock_waited_percent_of_busy", "Waiting for the shared queue's lock", "% of busy CPU time"},
     {"lock_busy_percent", "Time for which a shared queue's lock is held", "% of the time"},
+    {"tg_load_avg_waited_percent_of_busy", "Waiting for the task group's load_avg", "% of busy CPU time"},
+    {"rq_lock_waited_percent_of_busy", "Waiting for the locks of CPUs' queues", "% of busy CPU time"},
     {"wakeups_per_s", "Wakeups", "in a second"},
     {"pulls_per_s", "Tasks taken from a shared queue by a CPU going idle", "in a second"},
     {"queue_length", "Tasks in a shared queue", "mean number"},
@@ -198,6 +200,8 @@ void reportScaled(const std::string& measured, const std::vector<ScaledRow>& run
                       "percent of the busy CPU time that waits for the shared queue's lock"));
     out.findings.push_back(figureFinding(out.rows, measured, "lock_busy_percent",
                                          "percent of the time for which a queue's lock is held"));
+    out.findings.push_back(figureFinding(out.rows, measured, "tg_load_avg_waited_percent_of_busy",
+                                         "percent of the busy CPU time that waits for tg->load_avg"));
     out.charts.push_back(gainChart(out.rows, measured));
   }
   out.findings.push_back(scaleFinding(out.rows, runs));
