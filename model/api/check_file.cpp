@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <filesystem>
 
+#include "api/open_input.h"
 #include "api/problems.h"
 #include "api/trace_input.h"
 #include "rqscope/lesson.h"
@@ -51,8 +52,11 @@ std::vector<Problem> checkScenarioText(const std::string& fileName, const std::s
   return problemsOf(readScenario(fileName, text, resourceDirectory(), {}).diagnostics());
 }
 
-std::vector<Problem> checkFile(const std::string& path) {
+std::vector<Problem> checkFile(const std::string& name) {
+  const std::string path = scenarioPath(name);
   std::error_code error;
+  if (path == name && !std::filesystem::exists(path, error) && machineInput(name))
+    return problemsOf(checkMachine(name, nullptr));
   if (std::filesystem::is_directory(path, error)) return problemsOf(checkMachine(path, nullptr));
   if (isTraceFile(path)) return problemsOf(checkTraceFile(path));
   if (path.ends_with(".csv") || path.ends_with(".tsv")) return readResults(path, std::nullopt).problems;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rqscope/simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -72,6 +74,13 @@ std::optional<ScenarioText> inputText(const std::string& name, const Overrides& 
     return std::nullopt;
   };
   if (path == name && isTraceFile(path)) return taken(scenarioFromTrace(path, overrides.machine));
+  if (path == name && (path.ends_with(".csv") || path.ends_with(".tsv"))) {
+    problems = problemsOf({Diagnostic{Severity::Error,
+                                      {path},
+                                      "a table of results is not run",
+                                      fmt::format("rqscope results {} computes its changes", path)}});
+    return std::nullopt;
+  }
   if (const auto machine = path == name ? machineInput(name) : std::nullopt)
     return taken(hogsOn(*machine, name));
   if (path == name) problems = unknownInput(name);

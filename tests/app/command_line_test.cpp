@@ -49,6 +49,19 @@ TEST(CommandLine, BadUsageIsTwo) {
   }
 }
 
+// What run takes by name, check does; what is read by another command is said to be.
+TEST(CommandLine, KnowsNamesInCheckAndTablesInRun) {
+  EXPECT_EQ(runProgram({"check", "misfit"}).out, "misfit: ok\n");
+  EXPECT_EQ(runProgram({"check", "juno-r2"}).status, 0);
+  const ProgramResult none = runProgram({"check", "no-such-scenario"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.out, HasSubstr("no such file"));
+  const std::string table = writeTo(freshFolder("table"), "table.csv", "a,before,after\nx,1,2\n");
+  const ProgramResult run = runProgram({"run", table});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.err, HasSubstr("rqscope results " + table));
+}
+
 TEST(CommandLine, HelpAndVersionAreZero) {
   const ProgramResult help = runProgram({"--help"});
   EXPECT_EQ(help.status, 0);
