@@ -56,19 +56,9 @@ namespace {
 
 using look::qs;
 
-constexpr int kQueuesByLessonPx = 84;  ///< height of the table of CPUs while a lesson is read
-constexpr int kCaptionsFromPx = 1400;
 constexpr int kSmallWidth = 1280, kSmallHeight = 720;
-constexpr int kOpeningShownMs = 150;  ///< what opens sooner is not told of
-const QString kPassLink = QStringLiteral("pass:"), kCancelLink = QStringLiteral("cancel:");
-constexpr const char* kTraces =
-    QT_TRANSLATE_NOOP("MainWindow", "Traces (*.dat *.txt *.html *.gz *.xz *.zst)");
+const QString kPassLink = QStringLiteral("pass:");
 constexpr const char *kLayoutVersion = "layout4", *kCenterVersion = "center2";
-
-int between(int at1280, int at1600, int width) {
-  const double share = std::clamp((width - 1280) / 320.0, 0.0, 1.0);
-  return at1280 + static_cast<int>((at1600 - at1280) * share);
-}
 
 }  // namespace
 
@@ -149,8 +139,11 @@ void MainWindow::connectSession() {
   connect(&m_session, &session::Session::paceChanged, this, &MainWindow::onPace);
   connect(&m_session, &session::Session::timelineReady, m_timeline, &timeline::TimelineCanvas::setWindow);
   connect(&m_session, &session::Session::overviewReady, m_timeline, &timeline::TimelineCanvas::setOverview);
+  connect(&m_session, &session::Session::explainedReady, this,
+          [this](const session::ExplainedPtr& explained) { noteExplained(*explained); });
   connect(&m_session, &session::Session::queueReady, m_axis, &runqueues::QueueAxis::setQueue);
   connect(&m_session, &session::Session::numbersReady, this, [this](const session::NumbersPtr& numbers) {
+    noteExplained(numbers->explained);
     m_queueView->setNumbers(numbers->cpu, numbers->shown, numbers->explained);
   });
   connect(&m_session, &session::Session::chartReady, m_charts, &charts::ChartsView::setChart);
@@ -170,26 +163,7 @@ void MainWindow::connectSession() {
   connect(&m_session, &session::Session::seekMissed, this, &MainWindow::onSeekMissed);
   connect(m_message, &QLabel::linkActivated, this, [this](const QString& link) {
     if (link.startsWith(kPassLink)) m_session.seekPass(link.mid(kPassLink.size()).toULongLong());
-    if (link == kCancelLink) m_session.pause();
   });
-}
-
-/// What takes a while to open says so, and can be given up.
-void MainWindow::connectOpening() {
-  auto* soon = new QTimer(this);
-  soon->setSingleShot(true);
-  soon->setInterval(kOpeningShownMs);
-  connect(&m_session, &session::Session::opening, this, [this, soon](const QString& name) {
-    m_opening = QFileInfo(name).fileName();
-    soon->start();
-  });
-  connect(soon, &QTimer::timeout, this, [this] {
-    m_message->setText(
-        tr("Reading %1: <a style='color:%3' href='%2'>cancel</a>")
-            .arg(m_opening.toHtmlEscaped(), kCancelLink, look::palette(m_theme).accent.name()));
-  });
-  connect(&m_session, &session::Session::opened, soon, &QTimer::stop);
-  connect(&m_session, &session::Session::problemsFound, soon, &QTimer::stop);
 }
 
 void MainWindow::connectViews() {
@@ -295,47 +269,6 @@ void MainWindow::onFrame(const session::FramePtr& frame) {
   updateStatus();
 }
 
-void MainWindow::onOpened(const session::OpenedInfo& info) {
-  const int chosen = m_cpu;
-  const bool wasChosen = std::exchange(m_isCpuChosen, false);
-  m_cpu = m_task = -1;
-  // Another run of the tree keeps what is looked at; anything else begins anew.
-  const auto hasCpu = [&](int cpu) {
-    return info.layout && std::any_of(info.layout->cpus.begin(), info.layout->cpus.end(),
-                                      [cpu](const api::LayoutCpu& c) { return c.id == cpu; });
-  };
-  if (info.isOfSameTree && hasCpu(chosen)) wasChosen ? chooseCpu(chosen) : selectCpu(chosen);
-  if (m_wantedCpu >= 0) chooseCpu(std::exchange(m_wantedCpu, -1));
-  const QString machine = info.layout ? qs(info.layout->name) : QString();
-  const QString kernel = info.layout ? qs(info.layout->kernel) : QString();
-  setWindowTitle(QStringLiteral("%1 · %2 · %3 — rqscope").arg(info.scenarioName, machine, kernel));
-  m_message->clear();
-  m_charts->setIds(info.chartIds);
-  if (info.layout) {
-    fitDocksTo(*info.layout);
-    m_scenario->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->patches,
-                            info.layout->kernel);
-    m_compare->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->kernel);
-    m_editor->setScenario(info.fileName, info.scenarioText, info.overrides, info.layout->kernel);
-    m_trace->setInput(info.fileName, info.overrides);
-  }
-}
-
-void MainWindow::onProblems(const session::Problems& problems, bool isOpen) {
-  m_scenario->setProblems(problems);
-  const bool isApplying = std::exchange(m_isApplying, false);
-  if (isOpen) {
-    m_card->hide();
-  } else if (!isApplying) {
-    m_card->setProblems(problems, m_session.frame() ? m_session.info().scenarioName : QString());
-  }
-  if (problems.empty()) return;
-  const QString first = QString::fromStdString(problems.front().text());
-  m_message->setText(isOpen ? tr("%n note(s): %1", nullptr, static_cast<int>(problems.size())).arg(first)
-                            : first);
-  m_message->setToolTip(first);
-}
-
 /// Says what there is instead, and offers it.
 void MainWindow::onSeekMissed(session::Place place, quint64 wanted) {
   const auto frame = m_session.frame();
@@ -427,39 +360,6 @@ void MainWindow::setNote(const QString& text) { m_message->setText(text); }
 
 void MainWindow::setMotion(bool isAnimated) { m_machine->setMotion(isAnimated); }
 
-void MainWindow::setTheme(look::Theme theme) {
-  m_theme = theme;
-  look::applyTheme(*qApp, theme);
-  m_playback->retheme();
-  m_playback->setCaptions(width() >= kCaptionsFromPx);
-  for (const auto& [name, dock] : m_docks) {
-    if (auto* title = dynamic_cast<DockTitle*>(dock->titleBarWidget())) title->retheme();
-  }
-  updateStatus();
-}
-
-void MainWindow::openFile() {
-  const QString name = QFileDialog::getOpenFileName(
-      this, tr("Open"), QString(),
-      tr("Scenarios, workloads, machines and reports (*.json *.xml);;%1;;All files (*)").arg(tr(kTraces)));
-  if (!name.isEmpty()) setNote(openAny(name));
-}
-
-void MainWindow::openTrace() {
-  const QString name = QFileDialog::getOpenFileName(this, tr("Open a trace"), QString(),
-                                                    tr("%1;;All files (*)").arg(tr(kTraces)));
-  if (!name.isEmpty()) setNote(openAny(name));
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-  const auto urls = event->mimeData()->urls();
-  if (!urls.isEmpty() && urls.front().isLocalFile()) setNote(openAny(urls.front().toLocalFile()));
-}
-
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
   // The mouse is released on the window itself only after a splitter between docks was dragged.
   if (watched == this && event->type() == QEvent::MouseButtonRelease)
@@ -495,51 +395,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
                    m_theme == look::Theme::Dark ? QStringLiteral("dark") : QStringLiteral("light"));
   }
   QMainWindow::closeEvent(event);
-}
-
-void MainWindow::resizeEvent(QResizeEvent* event) {
-  QMainWindow::resizeEvent(event);
-  m_playback->setCaptions(width() >= kCaptionsFromPx);
-  scheduleArrange();
-}
-
-void MainWindow::scheduleArrange() {
-  if (m_hasArrangePending) return;
-  m_hasArrangePending = true;
-  QTimer::singleShot(0, this, [this] {
-    m_hasArrangePending = false;
-    arrange();
-  });
-}
-
-void MainWindow::keepOwnSizes() {
-  const auto width = [this](const char* name) { return dock(QLatin1String(name))->width(); };
-  const auto height = [this](const char* name) { return dock(QLatin1String(name))->height(); };
-  m_own = DockSizes{std::max(width("domains"), width("runqueues")), width("decision"),
-                    std::max(height("timeline"), height("charts")), height("runqueues")};
-}
-
-void MainWindow::arrange() {
-  const DockSizes sizes =
-      m_own.value_or(DockSizes{between(262, 296, width()), between(352, 440, width()),
-                               height() < 800 ? 178 : 236, std::clamp(height() / 4 - 20, 150, 260)});
-  const auto resizeTo = [this](const char* name, int px, Qt::Orientation orientation) {
-    QDockWidget* which = dock(QLatin1String(name));
-    if (which->isVisible() && !which->isFloating()) resizeDocks({which}, {px}, orientation);
-  };
-  // A lesson is read: it gets more room than the domains, whose place it has.
-  const bool isRead = m_isLessonRead && !m_own;
-  const int left = isRead ? between(320, 400, width()) : sizes.left;
-  for (const char* name : {"domains", "overview", "lesson", "runqueues", "lens"})
-    resizeTo(name, left, Qt::Horizontal);
-  resizeTo("decision", sizes.right, Qt::Horizontal);
-  for (const char* name : {"timeline", "charts"}) resizeTo(name, sizes.bottom, Qt::Vertical);
-  layout()->activate();
-  if (!isRead) return resizeTo("runqueues", sizes.queues, Qt::Vertical);
-  QDockWidget *lesson = dock(QStringLiteral("lesson")), *queues = dock(QStringLiteral("runqueues"));
-  const int queuesPx = std::min(sizes.queues, kQueuesByLessonPx);
-  if (queues->isVisible() && !queues->isFloating() && !lesson->isFloating())
-    resizeDocks({lesson, queues}, {lesson->height() + queues->height() - queuesPx, queuesPx}, Qt::Vertical);
 }
 
 }  // namespace rqscope::app

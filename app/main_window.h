@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "look/palette.h"
+#include "rqscope/explain_value.h"
 #include "rqscope/lesson.h"
 #include "session/session.h"
 
@@ -97,6 +98,8 @@ class MainWindow : public QMainWindow {
   lesson::LessonView* lesson() const { return m_lesson; }
   /// A CPU's frequency, capacity or throughput from the present moment on, by a dialog.
   void changeCpu(int cpu);
+  /// A task's nice, policy and allowed CPUs, in the same way; slot as in Frame::tasks.
+  void changeTask(int slot);
   /// Adds operations to the scenario at a time, as a branch of the run shown; undoChange() goes back to that.
   void changeScenario(std::int64_t timeNs, const std::vector<std::string>& operations);
   void undoChange();
@@ -124,6 +127,18 @@ class MainWindow : public QMainWindow {
   void showAbout();
   void gotoDialog();
   void askWhyNot();
+  /// All commands, to be searched and run.
+  void showCommands();
+  /// Other keys for the commands, by a dialog.
+  void changeKeys();
+  /// What the painted view with the focus shows, as a table.
+  void showTable();
+  /// To where the number explained last was set; back to where that began.
+  void goToSetting();
+  void goBack();
+  /// A note at this moment; its words, and that it stays.
+  void noteHere();
+  void keepNote();
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -135,6 +150,16 @@ class MainWindow : public QMainWindow {
  private:
   void buildDocks();
   void buildMenus();
+  void buildFileMenu();
+  void buildViewMenu();
+  void buildDockActions(QMenu* view);
+  void buildRunMenu();
+  void buildHelpMenu();
+  void walkDocks(int step);
+  void resetLayout();
+  void noteExplained(const api::ExplainedValue& value);
+  void storeNotes() const;
+  void loadNotes(const QString& scenario);
   void buildStatus();
   void connectSession();
   void connectOpening();
@@ -211,8 +236,15 @@ class MainWindow : public QMainWindow {
   QString m_opening;  ///< name of what is being opened
   QLabel *m_state, *m_where, *m_profile, *m_message, *m_hints;
   int m_cpu = -1, m_task = -1;
-  int m_wantedCpu = -1;                           ///< to choose once what was asked for is open
-  std::optional<api::LessonPlace> m_wantedPlace;  ///< to show once the session is there
+  int m_wantedCpu = -1;  ///< to choose once what was asked for is open
+  /// An event of the run, and the rung looked at in it.
+  struct Place {
+    quint64 event, decision;
+    int rung;  ///< -1: none
+  };
+  std::vector<Place> m_back;                       ///< from where goToSetting() left, the last at the end
+  std::optional<api::ExplainedValue> m_explained;  ///< the number explained last
+  std::optional<api::LessonPlace> m_wantedPlace;   ///< to show once the session is there
   bool m_isCpuChosen = false, m_isApplying = false, m_isGotoNote = false, m_isTaskNew = false,
        m_hasTitlesPending = false, m_hasArrangePending = false, m_isLessonRead = false;
 };

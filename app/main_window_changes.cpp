@@ -15,11 +15,13 @@
 #include "compare/trace_view.h"
 #include "cpu_dialog.h"
 #include "lesson/lesson_view.h"
+#include "look/painting.h"
 #include "main_window.h"
 #include "published/published_view.h"
 #include "rqscope/reproduce.h"
 #include "rqscope/scenario_edit.h"
 #include "runqueues/queue_view.h"
+#include "task_dialog.h"
 #include "timeline/timeline_canvas.h"
 
 namespace rqscope::app {
@@ -28,7 +30,14 @@ void MainWindow::showCpuMenu(int cpu, const QPoint& globalPosition) {
   QMenu menu(this);
   QAction* numbers = menu.addAction(tr("Explain the numbers of CPU %1").arg(cpu));
   QAction* speed = menu.addAction(tr("Frequency, capacity, throughput..."));
+  const auto frame = m_session.frame();
+  const bool hasTask = frame && m_task >= 0 && static_cast<std::size_t>(m_task) < frame->tasks.size();
+  const QAction* task = nullptr;
+  if (hasTask)
+    task = menu.addAction(
+        tr("Nice, policy, CPUs of %1...").arg(look::qs(frame->tasks[static_cast<std::size_t>(m_task)].name)));
   const QAction* chosen = menu.exec(globalPosition);
+  if (chosen != nullptr && chosen == task) changeTask(m_task);
   if (chosen == numbers) explainNumber({"util", cpu, -1, -1});
   if (chosen == speed) changeCpu(cpu);
 }
@@ -52,6 +61,23 @@ void MainWindow::changeCpu(int cpu) {
   connect(dialog, &QDialog::accepted, this,
           [this, dialog, timeNs = frame->timeNs] { changeScenario(timeNs, dialog->operations()); });
   m_session.requestNumbers(cpu, {});
+  dialog->open();
+}
+
+void MainWindow::changeTask(int slot) {
+  const auto frame = m_session.frame();
+  if (!frame || !frame->layout) return;
+  const auto task = std::ranges::find(frame->tasks, slot, &api::TaskFrame::id);
+  if (task == frame->tasks.end() || task->state == "dead")
+    return setNote(tr("Choose a task first: a click on it in Machine or Queue"));
+  m_session.pause();
+  std::vector<std::int32_t> cpus;
+  for (const api::LayoutCpu& cpu : frame->layout->cpus) cpus.push_back(cpu.id);
+  std::ranges::sort(cpus);
+  auto* dialog = new TaskDialog(*task, std::move(cpus), frame->timeNs, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog, timeNs = frame->timeNs] { changeScenario(timeNs, dialog->operations()); });
   dialog->open();
 }
 
@@ -113,20 +139,6 @@ std::pair<QString, int> lessonStep(const QString& what) {
 
 }  // namespace
 
-QString MainWindow::openAny(const QString& file) {
-  // A report begins with its key; a scenario or machine has it nowhere near its beginning.
-  constexpr qint64 kHeadBytes = 200;
-  QFile in(file);
-  const bool isReport = in.open(QIODevice::ReadOnly) && in.read(kHeadBytes).contains("\"rqscope-report\"");
-  if (isReport) return openReport(file);
-  if (api::isLessonFile(file.toStdString())) {
-    raiseDock(QStringLiteral("lesson"));
-    return m_lesson->open(file) ? QString() : m_lesson->statusText();
-  }
-  m_session.open(file, {});
-  return {};
-}
-
 /// Where a lesson leads: the scenario as the step has it, unless it is open already, and the place in its
 /// run.
 void MainWindow::goToPlace(const QString& scenario, const api::Overrides& overrides,
@@ -162,11 +174,6 @@ void MainWindow::showPlace() {
   const QString name = wanted.section(QLatin1Char(':'), 0, 0), what = wanted.section(QLatin1Char(':'), 1);
   if (dock(name)) raiseDock(name);
   if (!what.isEmpty()) showInDock(name, what);
-}
-
-QString MainWindow::openReport(const QString& file) {
-  raiseDock(QStringLiteral("published"));
-  return m_published->openReport(file);
 }
 
 /// What the command line asks a dock to show: "published:spawn:notes", "charts:pelt_task:0",

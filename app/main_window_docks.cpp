@@ -1,13 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rqscope developers
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QAction>
-#include <QActionGroup>
-#include <QDialog>
-#include <QDialogButtonBox>
+#include <QApplication>
 #include <QDockWidget>
-#include <QLabel>
-#include <QMenuBar>
-#include <QMessageBox>
 #include <QStandardPaths>
 #include <QTabBar>
 #include <QTimer>
@@ -45,14 +39,12 @@
 #include "scenario/scenario_view.h"
 #include "timeline/timeline_canvas.h"
 #include "topology_editor/machine_editor.h"
-#include "topology_editor/machine_export.h"
 
 namespace rqscope::app {
 namespace {
 
 using look::qs;
 
-constexpr int kDocksWithKeys = 9;
 constexpr std::size_t kOverviewFromCpus = 33;
 constexpr const char* kDocksOfBig[] = {"overview", "lens"};
 
@@ -60,27 +52,6 @@ bool isOfBig(const QString& name) {
   return std::any_of(std::begin(kDocksOfBig), std::end(kDocksOfBig),
                      [&](const char* other) { return name == QLatin1String(other); });
 }
-
-const char* const kKeys[][2] = {
-    {"Right, Shift+Right, Ctrl+Right, .", "event, tick, pass, rung forward; Left and , the same back"},
-    {"Space; F5, F6, F7, F8", "run or pause; run, fast, express, pause"},
-    {"F10, Shift+F10, F11, Shift+F11", "event on, back; into the decision, out"},
-    {"Ctrl+F5; Ctrl+G; Home, End", "run until; go to time, event or pass; first, last"},
-    {"W S A D, Ctrl+wheel, F", "timeline or machine zoom and pan; fit"},
-    {"Z held over the machine", "lens: the group under the mouse closer"},
-    {"Shift+A, Shift+B, Ctrl+D", "markers A and B here; clear them"},
-    {"Enter or click on a number", "why this number, again the next one; Esc closes"},
-    {"Tab, Enter; Backspace", "in the card: to what it was computed from, step by step; back again"},
-    {"F2 or double click on a number", "what if it were another; Esc goes back to the run"},
-    {"N", "why is the task not on this CPU?"},
-    {"Ctrl+B, Ctrl+Shift+B; Ctrl+Alt+Z", "next, previous branch; back to the run before the change"},
-    {"Enter on the machine, then arrows; Esc", "walk CPUs; PageUp, PageDown walk tasks; out again"},
-    {"G, Shift+G on the machine", "next or previous group, where the groups of the domain overlap"},
-    {"X, P in Compare", "next or previous difference between A and B"},
-    {"X, P in Trace or Timeline", "next or previous parting of machine and model"},
-    {"Tab, Shift+Tab", "next widget, previous"},
-    {"Ctrl+1..9; ?", "show dock n; this sheet"},
-};
 
 }  // namespace
 
@@ -239,6 +210,30 @@ void MainWindow::fitDocksTo(const api::MachineLayout& layout) {
   scheduleArrange();
 }
 
+void MainWindow::resetLayout() {
+  for (const auto& [name, which] : m_docks) {
+    which->setFloating(false);
+    which->setVisible(m_isBig || !isOfBig(name));
+  }
+  m_own.reset();
+  scheduleArrange();
+}
+
+/// From the dock that has the focus, in the table's order; those behind a tab come to the front.
+void MainWindow::walkDocks(int step) {
+  std::vector<QString> shown;
+  int at = -1;
+  for (const DockRow& row : dockTable()) {
+    const QString name = QString::fromLatin1(row.name);
+    if (dock(name)->isHidden()) continue;
+    if (dock(name)->isAncestorOf(QApplication::focusWidget())) at = static_cast<int>(shown.size());
+    shown.push_back(name);
+  }
+  const int count = static_cast<int>(shown.size());
+  if (at < 0 && step < 0) at = 0;
+  if (count > 0) raiseDock(shown[static_cast<std::size_t>((at + step + count) % count)]);
+}
+
 QDockWidget* MainWindow::dock(const QString& name) const {
   const auto it = m_docks.find(name);
   return it == m_docks.end() ? nullptr : it->second;
@@ -280,127 +275,6 @@ void MainWindow::refreshTitles() {
     bar->setElideMode(Qt::ElideNone);
     bar->setDrawBase(false);
   }
-}
-
-void MainWindow::buildMenus() {
-  QMenu* file = menuBar()->addMenu(tr("&File"));
-  file->addAction(m_playback->openAction());
-  QMenu* builtin = file->addMenu(tr("Built-in &scenarios"));
-  connect(builtin, &QMenu::aboutToShow, this, [this, builtin] {
-    builtin->clear();
-    for (const api::Named& named : api::builtinScenarios()) {
-      const QString name = QString::fromStdString(named.name);
-      QAction* action = builtin->addAction(named.title.empty() ? name : QString::fromStdString(named.title));
-      connect(action, &QAction::triggered, this, [this, name] { m_session.open(name, {}); });
-    }
-  });
-  QMenu* exports = file->addMenu(tr("&Export machine"));
-  exports->addAction(tr("Picture (SVG, PNG, PDF)"), m_machine, &machine::MachineView::exportPicture);
-  for (std::size_t row = 0; row < topology_editor::exportRows().size(); ++row)
-    connect(exports->addAction(tr(topology_editor::exportRows()[row].title)), &QAction::triggered, m_editor,
-            [this, row] { m_editor->exportRunning(row); });
-  file->addSeparator();
-  QAction* copy = file->addAction(tr("&Copy decision as text"));
-  copy->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+C")));
-  connect(copy, &QAction::triggered, m_decision, &decision::DecisionView::copyText);
-  file->addSeparator();
-  QAction* quit = file->addAction(tr("&Quit"));
-  quit->setShortcut(QKeySequence::Quit);
-  connect(quit, &QAction::triggered, this, &QWidget::close);
-
-  QMenu* view = menuBar()->addMenu(tr("&View"));
-  int number = 1;
-  for (const DockRow& row : dockTable()) {
-    QDockWidget* which = dock(QString::fromLatin1(row.name));
-    if (!which) continue;
-    QAction* show = view->addAction(tr(row.title));
-    if (number <= kDocksWithKeys) show->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number++)));
-    connect(show, &QAction::triggered, this, [this, name = which->objectName()] { raiseDock(name); });
-  }
-  view->addSeparator();
-  auto* group = new QActionGroup(this);
-  for (const look::Theme theme : {look::Theme::Dark, look::Theme::Light}) {
-    QAction* choose = view->addAction(theme == look::Theme::Dark ? tr("&Dark") : tr("&Light"));
-    choose->setCheckable(true);
-    choose->setChecked(theme == m_theme);
-    group->addAction(choose);
-    connect(choose, &QAction::triggered, this, [this, theme] { setTheme(theme); });
-  }
-  view->addSeparator();
-  QAction* motion = view->addAction(tr("&Animate migrations"));
-  motion->setCheckable(true);
-  motion->setChecked(true);
-  connect(motion, &QAction::toggled, this, &MainWindow::setMotion);
-  QAction* reset = view->addAction(tr("&Reset layout"));
-  connect(reset, &QAction::triggered, this, [this] {
-    for (const auto& [name, which] : m_docks) {
-      which->setFloating(false);
-      which->setVisible(m_isBig || !isOfBig(name));
-    }
-    m_own.reset();
-    scheduleArrange();
-  });
-
-  QMenu* run = menuBar()->addMenu(tr("&Run"));
-  for (QAction* action : m_playback->menuActions()) {
-    if (action) {
-      run->addAction(action);
-    } else {
-      run->addSeparator();
-    }
-  }
-  run->addSeparator();
-  connect(run->addAction(tr("Change the &CPU...")), &QAction::triggered, this, [this] { changeCpu(m_cpu); });
-  buildBranchMenu(run);
-  run->addSeparator();
-  QAction* clear = run->addAction(tr("Clear markers"));
-  clear->setShortcut(QKeySequence(QStringLiteral("Ctrl+D")));
-  connect(clear, &QAction::triggered, this, [this] {
-    m_timeline->setMarker(QLatin1Char('A'), std::nullopt);
-    m_timeline->setMarker(QLatin1Char('B'), std::nullopt);
-  });
-
-  run->addSeparator();
-  QAction* whyNot = run->addAction(tr("&Why is the task not on this CPU?"));
-  whyNot->setShortcut(QKeySequence(QStringLiteral("N")));
-  connect(whyNot, &QAction::triggered, this, &MainWindow::askWhyNot);
-
-  QMenu* help = menuBar()->addMenu(tr("&Help"));
-  QAction* keys = help->addAction(tr("&Keys"));
-  keys->setShortcut(QKeySequence(QStringLiteral("?")));
-  connect(keys, &QAction::triggered, this, &MainWindow::showKeys);
-  connect(help->addAction(tr("&About rqscope")), &QAction::triggered, this, &MainWindow::showAbout);
-}
-
-/// For the CPU that is selected, and the task that was selected here, else the one that the rung is about.
-void MainWindow::askWhyNot() {
-  raiseDock(QStringLiteral("decision"));
-  const int ofRung = m_decision->taskOfRung();
-  m_decision->askWhyNot(m_isTaskNew || ofRung < 0 ? m_task : ofRung, m_cpu);
-}
-
-void MainWindow::showKeys() {
-  QDialog sheet(this);
-  sheet.setWindowTitle(tr("Keys"));
-  QString table = QStringLiteral("<table cellspacing='6'>");
-  for (const auto& [keys, what] : kKeys) {
-    table += QStringLiteral("<tr><td><b>%1</b></td><td>&nbsp;%2</td></tr>")
-                 .arg(tr(keys).toHtmlEscaped(), tr(what).toHtmlEscaped());
-  }
-  auto* column = new QVBoxLayout(&sheet);
-  column->addWidget(new QLabel(table + QStringLiteral("</table>"), &sheet));
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, &sheet);
-  connect(buttons, &QDialogButtonBox::rejected, &sheet, &QDialog::reject);
-  column->addWidget(buttons);
-  sheet.exec();
-}
-
-void MainWindow::showAbout() {
-  QMessageBox::about(
-      this, tr("About rqscope"),
-      tr("<b>rqscope</b><p>An explorer of the Linux fair scheduler's load balancer: a model that can be "
-         "stepped, "
-         "forward and back, and shows for each decision what was compared and why.<p>GPL-3.0-or-later"));
 }
 
 }  // namespace rqscope::app

@@ -38,6 +38,8 @@ class ChartsView : public QWidget {
   void setSelectedTask(int slot);
   /// Writes the chart on show; the reason when it cannot.
   QString exportTo(const QString& file) const;
+  /// What is drawn; null: nothing yet.
+  const std::shared_ptr<const api::ChartData>& data() const { return m_data; }
 
  Q_SIGNALS:
   void chartWanted(const QString& id, qint64 beginNs, qint64 endNs, int bins);

@@ -104,7 +104,8 @@ class Clock : public QWidget {
     painter.setFont(look::uiFont(look::kSmallPx));
     painter.setPen(p.text2);
     painter.drawText(QRectF(0, height() / 2.0 - 14 * scale, right, 14 * scale),
-                     Qt::AlignRight | Qt::AlignVCenter, QObject::tr("pass %1").arg(m_frame->passIndex));
+                     Qt::AlignRight | Qt::AlignVCenter,
+                     m_frame->ladder ? QObject::tr("pass %1").arg(m_frame->ladder->index) : QString());
     painter.setPen(p.text3);
     painter.drawText(QRectF(0, height() / 2.0, right, 14 * scale), Qt::AlignRight | Qt::AlignVCenter,
                      QObject::tr("event %1").arg(m_frame->eventIndex));
@@ -156,7 +157,8 @@ void Playback::addSteps() {
         add(QString::fromLatin1(step.icon) + (isBack ? QStringLiteral("-back") : QString()), caption,
             isBack ? tr("One %1 back").arg(caption.toLower()) : tr("One %1 forward").arg(caption.toLower()),
             keys);
-    action->setProperty("menuText", isBack ? tr("%1 back").arg(caption) : tr("%1 forward").arg(caption));
+    action->setText(isBack ? tr("%1 back").arg(caption) : tr("%1 forward").arg(caption));
+    action->setIconText(caption);
     connect(action, &QAction::triggered, this,
             [this, kind = step.kind, direction] { Q_EMIT stepWanted(kind, direction); });
     m_steps[static_cast<int>(step.kind)][static_cast<int>(direction)] = action;

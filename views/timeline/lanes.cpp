@@ -98,7 +98,7 @@ void TimelineCanvas::paintRuler(QPainter& painter) const {
     QRectF rect(x - width / 2 - 1, m_geometry.ruler.top(), width + 2, m_geometry.ruler.height());
     const double head = m_geometry.xAt(static_cast<double>(m_frame->timeNs));
     if (head > rect.left() - 8 && head < rect.right() + 8) continue;
-    if (rect.left() < free || rect.right() > rulerEnd) continue;
+    if (rect.left() < free || rect.right() > rulerEnd || isUnderNote(rect)) continue;
     free = rect.right() + 6;
     painter.setPen(p.text2);
     painter.drawText(rect, Qt::AlignCenter, text);

@@ -50,9 +50,8 @@ std::vector<std::pair<const api::TimelineLane*, const api::TimelineMark*>> Timel
   return out;
 }
 
-/// The lanes, then the marks in view.
 int TimelineCanvas::accessibleItemCount() const {
-  return static_cast<int>(m_geometry.lanes.size() + marksShown().size());
+  return static_cast<int>(m_geometry.lanes.size() + marksShown().size() + m_notes.size());
 }
 
 look::AccessItem TimelineCanvas::accessibleItem(int index) const {
@@ -61,7 +60,8 @@ look::AccessItem TimelineCanvas::accessibleItem(int index) const {
   const auto at = static_cast<std::size_t>(index);
   if (at < m_geometry.lanes.size()) return laneItem(m_geometry.lanes[at]);
   const auto marks = marksShown();
-  if (at - m_geometry.lanes.size() >= marks.size()) return item;
+  const std::size_t firstNote = m_geometry.lanes.size() + marks.size();
+  if (at >= firstNote) return at - firstNote < m_notes.size() ? noteItem(at - firstNote) : item;
   const auto& [lane, mark] = marks[at - m_geometry.lanes.size()];
   item.name = tr("CPU %1, %2").arg(lane->cpu).arg(markKind(*mark));
   item.value = qs(look::timeText(mark->timeNs));
@@ -116,8 +116,9 @@ void TimelineCanvas::pressAccessibleItem(int index) {
     return;
   }
   const auto marks = marksShown();
-  if (at - m_geometry.lanes.size() < marks.size())
-    Q_EMIT passActivated(marks[at - m_geometry.lanes.size()].second->pass);
+  const std::size_t firstNote = m_geometry.lanes.size() + marks.size();
+  if (at < firstNote) return Q_EMIT passActivated(marks[at - m_geometry.lanes.size()].second->pass);
+  if (at - firstNote < m_notes.size()) Q_EMIT timeActivated(m_notes[at - firstNote].timeNs);
 }
 
 }  // namespace rqscope::timeline

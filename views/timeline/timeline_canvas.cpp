@@ -207,6 +207,7 @@ void TimelineCanvas::paintEvent(QPaintEvent*) {
   paintPartings(painter);
   painter.setClipping(false);
   paintLegend(painter);
+  paintNotes(painter);
   paintMarkers(painter);
   paintPlayhead(painter);
   if (hasFocus()) look::drawFocus(painter, QRectF(rect()).adjusted(1, 1, -1, -1), look::colors(this));

@@ -15,6 +15,13 @@
 
 namespace rqscope::timeline {
 
+/// A word at a moment; one that is not kept gives way to the next.
+struct Note {
+  qint64 timeNs = 0;
+  QString text;
+  bool isKept = false;
+};
+
 /// Lanes per CPU with slices, pass marks, migrations, playhead and two markers. It paints the bins it was
 /// given and asks for others when the window changes.
 class TimelineCanvas : public QWidget, public look::PaintedItems {
@@ -42,13 +49,15 @@ class TimelineCanvas : public QWidget, public look::PaintedItems {
   std::optional<qint64> marker(QChar which) const {
     return which == QLatin1Char('A') ? m_markerA : m_markerB;
   }
+  void setNotes(std::vector<Note> notes);
+  const std::vector<Note>& notes() const { return m_notes; }  ///< by time
   double beginNs() const { return m_begin; }
   double endNs() const { return m_end; }
   const TimelineGeometry& geometryShown() const { return m_geometry; }
   /// Asks again for what is shown (after the run went on).
   void refresh();
 
-  /// The lanes, then the marks in view.
+  /// The lanes, then the marks in view, then the notes.
   int accessibleItemCount() const override;
   look::AccessItem accessibleItem(int index) const override;
   void pressAccessibleItem(int index) override;
@@ -98,6 +107,12 @@ class TimelineCanvas : public QWidget, public look::PaintedItems {
   void paintMoves(QPainter& painter) const;
   void paintPlayhead(QPainter& painter) const;
   void paintMarkers(QPainter& painter) const;
+  void paintNotes(QPainter& painter) const;
+  QRectF noteRect(std::size_t at) const;
+  int noteAt(QPointF point) const;
+  bool isUnderNote(const QRectF& rect) const;
+  QString noteText(std::size_t at) const;
+  look::AccessItem noteItem(std::size_t at) const;
   const api::TimelineMark* markAt(QPointF point, int* cpu = nullptr) const;
   QString tooltipAt(QPointF point) const;
   std::vector<std::pair<const api::TimelineLane*, const api::TimelineMark*>> marksShown() const;
@@ -115,6 +130,7 @@ class TimelineCanvas : public QWidget, public look::PaintedItems {
   double m_begin = 0, m_end = 40e6;
   int m_selectedCpu = -1, m_selectedTask = -1;
   std::optional<qint64> m_markerA, m_markerB;
+  std::vector<Note> m_notes;
   QPointF m_pressed;
   double m_beginAtPress = 0, m_endAtPress = 0;
   enum class Drag { None, Lanes, Overview, Ruler } m_drag = Drag::None;

@@ -64,6 +64,7 @@ QString TimelineCanvas::tooltipAt(QPointF point) const {
         .arg(cpu)
         .arg(qs(mark->domainName), qs(mark->kind));
   }
+  if (const int note = noteAt(point); note >= 0) return noteText(static_cast<std::size_t>(note));
   const LaneItem* lane = m_geometry.laneAt(point);
   if (!lane || !m_geometry.lanesArea.contains(point)) return {};
   if (const QString text = partingTextAt(point); !text.isEmpty()) return text;
@@ -127,7 +128,8 @@ void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
 
 void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
   if (!(event->buttons() & Qt::LeftButton) || m_drag == Drag::None) {
-    setCursor(markAt(event->position()) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setCursor(markAt(event->position()) || noteAt(event->position()) >= 0 ? Qt::PointingHandCursor
+                                                                          : Qt::ArrowCursor);
     return;
   }
   const double way = event->position().x() - m_pressed.x();
@@ -151,6 +153,8 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
   const Drag drag = m_drag;
   m_drag = Drag::None;
   if (event->button() != Qt::LeftButton || m_hasMoved || drag == Drag::Overview) return;
+  if (const int note = noteAt(event->position()); note >= 0)
+    return Q_EMIT timeActivated(m_notes[static_cast<std::size_t>(note)].timeNs);
   if (drag == Drag::Ruler) {
     m_isFollowing = true;
     Q_EMIT timeActivated(static_cast<qint64>(std::max(0.0, m_geometry.timeAt(event->position().x()))));
