@@ -32,6 +32,7 @@ class WorkloadReader {
   std::optional<Workload> adopt(Result<Workload> result);
   void putIntoGroup(Workload& workload, const JsonMember& group);
   static void rename(Workload& workload, const std::string& prefix);
+  static void startOn(Workload& workload, const CpuMask& cpus);
   static void putOff(Workload& workload, std::int64_t delayNs, std::int64_t spreadNs);
 
   const ScenarioInput& m_input;
@@ -69,7 +70,8 @@ std::optional<Workload> WorkloadReader::readFile(ObjectReader& reader, const Jso
 std::optional<Workload> WorkloadReader::readGenerated(const JsonValue& value) {
   JsonValue parameters = value;  // Without what belongs to the section, not to the generator.
   std::erase_if(parameters.members, [](const JsonMember& m) {
-    return m.key == "group" || m.key == "prefix" || m.key == "cpus" || m.key == "delay" || m.key == "spread";
+    return m.key == "group" || m.key == "prefix" || m.key == "cpus" || m.key == "start_cpus" ||
+           m.key == "delay" || m.key == "spread";
   });
   JsonLint own(m_lint.file());
   auto workload = generateWorkload(parameters, own);
@@ -100,6 +102,17 @@ void WorkloadReader::putOff(Workload& workload, std::int64_t delayNs, std::int64
   }
 }
 
+/// The threads that start by themselves are forked on these CPUs in turn, in their order.
+void WorkloadReader::startOn(Workload& workload, const CpuMask& cpus) {
+  CpuId cpu;
+  for (ThreadProgram& thread : workload.threads) {
+    if (thread.instances <= 0 || thread.startCpu.isValid()) continue;
+    cpu = cpu.isValid() ? cpus.next(cpu) : cpus.first();
+    if (!cpu.isValid()) cpu = cpus.first();
+    thread.startCpu = cpu;
+  }
+}
+
 void WorkloadReader::readPart(const JsonValue& value, Workload& whole) {
   if (!value.is(Kind::Object)) {
     m_lint.error(value, fmt::format("a workload is an object, this is {}", kindWords(value.kind)),
@@ -111,7 +124,7 @@ void WorkloadReader::readPart(const JsonValue& value, Workload& whole) {
   const JsonMember* file = reader.member("file");
   const JsonMember* generator = reader.member("generator");
   const JsonMember* group = reader.member("group");
-  const auto cpus = reader.cpus("cpus");
+  const auto cpus = reader.cpus("cpus"), startCpus = reader.cpus("start_cpus");
   const auto prefix = reader.text("prefix");
   const auto delay = reader.duration("delay"), spread = reader.duration("spread");
   if ((inlined != nullptr) + (file != nullptr) + (generator != nullptr) != 1) {
@@ -133,6 +146,7 @@ void WorkloadReader::readPart(const JsonValue& value, Workload& whole) {
   if (!workload) return;
   if (group != nullptr) putIntoGroup(*workload, *group);
   if (prefix) rename(*workload, *prefix);
+  if (startCpus) startOn(*workload, *startCpus);
   if (delay || spread) putOff(*workload, delay.value_or(0), spread.value_or(0));
   if (cpus)
     for (ThreadProgram& thread : workload->threads)

@@ -33,6 +33,18 @@ std::string scenario(const std::string& more) {
          more + "}";
 }
 
+TEST(Scenario, ForksTheTasksOfAPartOnStartCpusInTurn) {
+  const auto r = readIn(R"({"rqscope-scenario" : 1, "machine" : "vm-4cpu", "workload" : [
+    {"generator" : "netperf_udp_rr", "pairs" : 2, "start_cpus" : "1-2", "delay" : "1ms"},
+    {"rt-app" : {"tasks" : {"A" : {"run" : 1}, "B" : {"start_cpu" : 0, "run" : 1}, "C" : {"run" : 1}}},
+     "start_cpus" : [2, 3]}]})");
+  ASSERT_TRUE(r.ok()) << r.error().text();
+  std::vector<std::int32_t> cpus;
+  for (const ThreadProgram& thread : r.value().workload.threads)
+    cpus.insert(cpus.end(), static_cast<std::size_t>(thread.instances), thread.startCpu.value);
+  EXPECT_EQ(cpus, (std::vector<std::int32_t>{1, 2, 1, 2, 2, 0, 3})) << "B names its own";
+}
+
 TEST(Scenario, ReadsEveryKey) {
   const auto r = readIn(scenario(R"(, "title" : "T", "description" : "D", "kernel" : "v6.1",
     "patches" : {"migrate_util_shr_bound" : "off"}, "features" : ["NO_WAKEUP_PREEMPTION"],
