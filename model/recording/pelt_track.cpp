@@ -38,6 +38,7 @@ PeltTrack::PeltTrack(SimState start, PeltSubject subject)
     : m_simulator(std::move(start)), m_subject(subject), m_beginNs(m_simulator.state().timeNs()) {
   const Machine& m = m_simulator.state().machine;
   m_clockBefore.resize(m.rqs.size());
+  m_changed.resize(m.rqs.size());
   if (subject.kind == PeltSubject::Kind::Queue && subject.cpu.isValid())
     m_cpus = {subject.cpu};
   else if (subject.kind == PeltSubject::Kind::Queue)
@@ -105,6 +106,8 @@ void PeltTrack::follow(EntityId entity, Driven& known) {
   const Machine& m = m_simulator.state().machine;
   Driven now = read(entity);
   if (now.drivesAs(known)) return;
+  for (const CpuId cpu : {known.cpu, now.cpu})
+    if (cpu.isValid()) m_changed[cpu.index()] = 1;
   const bool isSame = known.isAttached && known.pid == now.pid;
   if (now.isAttached && !isSame) {
     const SchedAvg& avg = m.entity(entity).avg;
@@ -162,11 +165,19 @@ PeltTrack::Piece PeltTrack::pieceOf(CpuId cpu) const {
   return piece;
 }
 
+/// Between changes of its entities, its rate and jumps of its clock a CPU's curve is one piece.
+bool PeltTrack::isTouched(CpuId cpu, const std::vector<Piece>& pieces) const {
+  if (m_subject.kind == PeltSubject::Kind::Task || pieces.empty() || m_changed[cpu.index()] != 0) return true;
+  return pieces.back().rate != rateOf(cpu) ||
+         cpuClock(cpu, m_simulator.state().machine.nowNs) != m_clockBefore[cpu.index()];
+}
+
 /// A new piece where the curve does not go on as the last one says.
 void PeltTrack::addPieces() {
   const std::uint64_t now = m_simulator.state().timeNs();
   for (std::size_t c = 0; c < m_cpus.size(); ++c) {
     std::vector<Piece>& pieces = m_pieces[c];
+    if (!isTouched(m_cpus[c], pieces)) continue;
     const Piece piece = pieceOf(m_cpus[c]);
     if (!pieces.empty()) {
       const Piece& last = pieces.back();
@@ -181,6 +192,7 @@ void PeltTrack::addPieces() {
     }
     pieces.push_back(piece);
   }
+  std::ranges::fill(m_changed, 0);
 }
 
 SchedAvg PeltTrack::averages() const {

@@ -79,6 +79,8 @@ class PeltTrack {
   void afterEvent();
   void addStep();
   void addPieces();
+  /// Can the curve of a CPU have left its last piece in this event?
+  bool isTouched(CpuId cpu, const std::vector<Piece>& pieces) const;
   Piece pieceOf(CpuId cpu) const;
   SchedAvg averages() const;
 
@@ -87,6 +89,7 @@ class PeltTrack {
   std::uint64_t m_beginNs = 0;
   std::vector<double> m_clockBefore;         ///< by CPU: its PELT clock at the event's time, before the event
   std::vector<Driven> m_driven;              ///< by entity
+  std::vector<char> m_changed;               ///< by CPU: what drives an entity there changed in this event
   std::vector<CpuId> m_cpus;                 ///< of the subject
   std::vector<std::vector<Piece>> m_pieces;  ///< by place in m_cpus
   std::vector<Step> m_steps;
