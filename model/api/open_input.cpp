@@ -185,7 +185,7 @@ std::string nameHintOf(const std::string& word, const std::vector<std::string>& 
 
 std::vector<Problem> unknownInput(const std::string& name) {
   const auto scenarios = namesOf(builtinScenarios());
-  if (isThere(name) || machineInput(name) || std::ranges::find(scenarios, name) != scenarios.end()) return {};
+  if (isThere(name) || machineInput(name) || isThere(scenarioPath(name))) return {};
   std::vector<std::string> names = scenarios;
   const auto machines = namesOf(builtinMachines());
   if (nearestOf(name, scenarios).empty() && !nearestOf(name, machines).empty()) names = machines;
