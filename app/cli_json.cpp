@@ -165,6 +165,20 @@ Json latencyJson(const api::Outcome::Latency& latency) {
   return {{"count", latency.count}, {"percentiles_ns", std::move(percentiles)}};
 }
 
+Json limitedGroupsJson(const api::Outcome& outcome) {
+  Json json = Json::array();
+  for (const api::Outcome::LimitedGroup& group : outcome.limitedGroups)
+    json.push_back({{"group", group.name},
+                    {"quota_ns", group.quotaNs},
+                    {"period_ns", group.periodNs},
+                    {"nr_periods", group.periods},
+                    {"nr_throttled", group.throttled},
+                    {"throttled_ns", group.throttledNs},
+                    {"used_ns", group.usedNs},
+                    {"expired_ns", group.expiredNs}});
+  return json;
+}
+
 }  // namespace
 
 Json jsonOf(const api::Outcome& outcome, const api::MachineLayout& layout) {
@@ -224,6 +238,7 @@ Json jsonOf(const api::Outcome& outcome, const api::MachineLayout& layout) {
                {"fingerprint", hexText(outcome.fingerprint)},
                {"tasks", std::move(tasks)},
                {"cpus", std::move(cpus)}};
+  if (!outcome.limitedGroups.empty()) json["limited_groups"] = limitedGroupsJson(outcome);
   if (!outcome.sharedQueues.empty()) json["shared_queues"] = sharedQueuesJson(outcome);
   if (outcome.wakeupLatency.count != 0) json["wakeup_latency"] = latencyJson(outcome.wakeupLatency);
   return json;

@@ -87,6 +87,17 @@ std::string sharedQueuesText(const api::Outcome& outcome) {
       look::timeText(sum.lockWaitedNs));
 }
 
+std::string limitedGroupsText(const api::Outcome& outcome) {
+  if (outcome.limitedGroups.empty()) return {};
+  std::vector<std::vector<std::string>> rows{
+      {"limited group", "periods", "throttled", "for", "used", "runtime expired"}};
+  for (const api::Outcome::LimitedGroup& group : outcome.limitedGroups)
+    rows.push_back({group.name, fmt::format("{}", group.periods), fmt::format("{}", group.throttled),
+                    RunTime(outcome).text(group.throttledNs), RunTime(outcome).text(group.usedNs),
+                    RunTime(outcome).text(group.expiredNs)});
+  return tableText(rows);
+}
+
 std::string latencyText(const api::Outcome::Latency& latency) {
   if (latency.count == 0) return {};
   std::string text = fmt::format("wakeup latency of {} wakeups:", latency.count);
@@ -107,7 +118,7 @@ std::string countsText(const api::Outcome& outcome) {
                       outcome.migrations,
                       reasons.empty() ? std::string{} : fmt::format(" ({})", fmt::join(reasons, ", ")),
                       RunTime(outcome).text(outcome.idleWhileWaitingNs), hexText(outcome.fingerprint));
-  return text + sharedQueuesText(outcome) + latencyText(outcome.wakeupLatency);
+  return text + sharedQueuesText(outcome) + limitedGroupsText(outcome) + latencyText(outcome.wakeupLatency);
 }
 
 /// Where the time went in which a CPU idled while an allowed task waited elsewhere.

@@ -85,6 +85,32 @@ void addTaskLines(const Recorder& recorder, const Picks& picks, ChartData& chart
         }));
 }
 
+/// Of each limited group where its quota of the period is: used, in the pool, held by CPUs, expired.
+void addLimitLines(const SimState& state, const Picks& picks, ChartData& chart) {
+  struct Line {
+    const char* name;
+    double (*read)(const Samples::Limited&);
+  };
+  static constexpr Line kLines[] = {
+      {" quota", [](const Samples::Limited& l) { return static_cast<double>(l.quotaNs); }},
+      {" used this period", [](const Samples::Limited& l) { return static_cast<double>(l.usedNs); }},
+      {" left in the pool", [](const Samples::Limited& l) { return static_cast<double>(l.poolNs); }},
+      {" held by CPUs", [](const Samples::Limited& l) { return static_cast<double>(l.cpusNs); }},
+      {" expired this period", [](const Samples::Limited& l) { return static_cast<double>(l.expiredNs); }},
+  };
+  for (const GroupId id : state.quotaGroups)
+    for (const Line& line : kLines) {
+      if (chart.series.size() >= kMaxLines) return;
+      chart.series.push_back(picks.line(state.machine.group(id).name + line.name, "ms",
+                                        [id, read = line.read](const Samples::Sample& s) {
+                                          for (const Samples::Limited& limited : s.limited)
+                                            if (limited.group == id.value && limited.quotaNs >= 0)
+                                              return read(limited) / 1e6;
+                                          return 0.0;
+                                        }));
+    }
+}
+
 /// Buckets double from 1 us on; the time axis of the series holds the upper end of each bucket.
 void addLatencies(const Recorder& recorder, std::int64_t beginNs, std::int64_t endNs, ChartData& chart) {
   std::vector<double> counts;
@@ -118,13 +144,16 @@ constexpr ChartInfo kCharts[] = {
     {"wakeup_latency", "Wakeup latency", "wakeups"},
     {"idle_while_waiting", "CPUs idle while an allowed task waits", "CPUs"},
     {"idle_causes", "Why CPUs idle while an allowed task waits", "CPUs"},
+    {"bandwidth", "Quota of limited groups", "ms"},
 };
 
 }  // namespace
 
 std::vector<std::string> Simulation::chartIds() const {
   std::vector<std::string> out;
-  for (const ChartInfo& info : kCharts) out.emplace_back(info.id);
+  const bool hasLimits = !m_impl->history.state().quotaGroups.empty();
+  for (const ChartInfo& info : kCharts)
+    if (hasLimits || std::string_view(info.id) != "bandwidth") out.emplace_back(info.id);
   out.emplace_back("pelt_task");
   out.emplace_back("pelt_cpu");
   if (m_impl->history.state().machine.groups.size() > 1) out.emplace_back("pelt_group");
@@ -174,6 +203,8 @@ ChartData Simulation::chart(const std::string& id, std::int64_t beginNs, std::in
     chart.isHistogram = true;
     chart.xLabel = "latency";
     addLatencies(recorder, beginNs, endNs, chart);
+  } else if (id == "bandwidth") {
+    addLimitLines(state, picks, chart);
   } else if (id == "idle_causes") {
     chart.isStacked = true;
     addIdleCauses(recorder.idleCauses(), state.timeNs(), beginNs, endNs, bins, chart);

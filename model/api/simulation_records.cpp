@@ -250,6 +250,12 @@ Outcome outcomeOf(const SimState& state) {
   const LineCounters& line = state.contention.tgLoadAvgCounters;
   out.tgLoadAvg = {line.reads, line.writes, line.readNs, line.writeNs, line.waitedNs};
   out.sharedQueues = sharedQueueFrames(state);
+  for (const GroupId id : state.quotaGroups) {
+    const TaskGroup& group = m.group(id);
+    const CfsBandwidth& b = group.bandwidth;
+    out.limitedGroups.push_back({group.name, b.quotaNs, static_cast<std::int64_t>(b.periodNs), b.nrPeriods,
+                                 b.nrThrottled, b.usedNs, b.throttledNs, b.expiredNs});
+  }
   out.wakeupLatency = wakeupLatency(state);
   out.fingerprint = fingerprint(state);
   return out;

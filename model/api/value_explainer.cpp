@@ -314,7 +314,8 @@ bool ValueExplainer::explainGroup() {
     m.topology->online.forEach([&](CpuId cpu) {
       const CfsRq& queue = m.queue(rqscope::queueOf(m, m_subject.group, cpu));
       if (queue.tgLoadAvgContrib == 0 || m_subject.group.value == 0) return;
-      parts.push_back({"tg_load_avg_contrib of CPU " + std::to_string(cpu.value),
+      parts.push_back({"tg_load_avg_contrib of CPU " + std::to_string(cpu.value) +
+                           (queue.onLeafList ? "" : " (not on the leaf list: not decayed)"),
                        asSigned(queue.tgLoadAvgContrib), Unit::Load,
                        ValueRef{"tg_load_avg_contrib", cpu.value, -1, m_subject.group.value}});
     });

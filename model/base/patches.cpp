@@ -231,6 +231,9 @@ std::vector<PatchRow> signalRows() {
       flag<&Behaviours::runnableProduct64>(
           {"runnable_product_64", "4f166adb5cb0",
            "runnable_avg times the divider is taken in 64 bits when a group's change propagates", kAll}),
+      flag<&Behaviours::attachListsQueue>(
+          {"attach_lists_queue", "0258bdfaff5b",
+           "a group's queue that a sleeping task joins is decayed: it goes on the leaf list", kAll}),
       cgroupMode<CgroupMode::Up>({"cgroup_mode_up", "80ad6d3338eb, 4161cb2d867b",
                                   "a group weighs its full shares on each CPU", kAll}),
       cgroupMode<CgroupMode::Max>({"cgroup_mode_max", "90ac22ffef48, 4161cb2d867b",
@@ -241,6 +244,12 @@ std::vector<PatchRow> signalRows() {
       cgroupMode<CgroupMode::Tasks>({"cgroup_mode_tasks", "507f910a4e1f, 4161cb2d867b",
                                      "a group's shares are multiplied by its runnable tasks", kAll}),
   };
+}
+
+std::vector<PatchRow> bandwidthRows() {
+  return {flag<&Behaviours::quotaNeverExpires>(
+      {"quota_never_expires", "de53fd7aedb1",
+       "runtime that a CPU took from its group's pool outlives the period", kAll})};
 }
 
 std::vector<PatchRow> placementRows() {
@@ -345,8 +354,8 @@ std::vector<PatchRow> topologyRows() {
 const std::vector<PatchRow>& patchRows() {
   static const std::vector<PatchRow> rows = [] {
     std::vector<PatchRow> all;
-    for (auto&& part : {discussedRows(), sharedQueueRows(), virtualTimeRows(), signalRows(), placementRows(),
-                        passRows(), topologyRows()})
+    for (auto&& part : {discussedRows(), sharedQueueRows(), virtualTimeRows(), signalRows(), bandwidthRows(),
+                        placementRows(), passRows(), topologyRows()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -153,6 +153,8 @@ struct Behaviours {
   bool kthreadWakesInPlace = true;  ///< 52262ee567ad, v5.6: a per-CPU kthread's wakee stays
   bool utilEstSkipsStarved = true;  ///< 50181c0cff31, v6.8: no decay while runnable exceeds util
   bool overlapGroupsInside = true;  ///< 585b6d2723dc, v5.13: groups of far nodes from a grandchild
+  bool attachListsQueue = true;     ///< 0258bdfaff5b, v5.13: load attached to a sleeper's queue is decayed
+  bool quotaNeverExpires = true;    ///< de53fd7aedb1, v5.4: before, a CPU's runtime ended with its period
   bool numaCpuNodesOnly = true;     ///< 0fb3978b0aac, v5.18: nodes without CPUs make no NUMA level
   bool hasCluster = true;           ///< SD_CLUSTER exists (v6.7)
   bool pkgNamedDie = false;         ///< v6.1 name

@@ -146,9 +146,7 @@ bool Simulator::runGroupOperation(const Operation& op) {
   } else {
     setGroupBandwidth(ctx, group, op.value, op.periodNs);
     auto& quotas = m_state.quotaGroups;
-    const bool isKnown =
-        std::any_of(quotas.begin(), quotas.end(), [&](const QuotaGroup& q) { return q.group == group; });
-    if (!isKnown) quotas.push_back({group, m_state.timeNs()});
+    if (std::find(quotas.begin(), quotas.end(), group) == quotas.end()) quotas.push_back(group);
   }
   m_state.touchedCpus |= m_state.machine.topology->online;
   return true;

@@ -57,7 +57,7 @@ void addGroups(SimState& s) {
                      {static_cast<std::uint16_t>(spec.utilMin), static_cast<std::uint16_t>(spec.utilMax)});
     if (spec.quotaNs < 0) continue;
     setGroupBandwidth(ctx, id, spec.quotaNs, spec.periodNs);
-    s.quotaGroups.push_back({id, 0});
+    s.quotaGroups.push_back(id);
   }
 }
 

@@ -87,7 +87,7 @@ enum class SimEventKind : std::uint8_t {
   Hrtick,       ///< subject = CPU: the slice timer of v7.3
   RunEnd,       ///< subject = CPU: its task is at the end of a piece of work
   Timer,        ///< subject = task slot: a sleep or timer is over
-  GroupPeriod,  ///< subject = task group: bandwidth period
+  GroupPeriod,  ///< subject = task group: a bandwidth period ended, or runtime given back is handed out
   IdleExit,     ///< subject = CPU: it has come out of idle and looks at what it was given
   SoftirqStep,  ///< subject = CPU: its balance softirq begins, or a call of it is over
   End,          ///< `until` is reached, every task that ends has ended, or nothing is left to happen
@@ -258,12 +258,6 @@ struct CpuActivity {
   bool sharesCore = false;                        ///< another thread of its core is busy
 };
 
-/// A group with a bandwidth limit and the last period boundary at which its budget was refilled.
-struct QuotaGroup {
-  GroupId group;
-  std::uint64_t refilledNs = 0;  ///< run time
-};
-
 /// A run at one moment. A copyable value: a checkpoint is a copy.
 struct SimState {
   std::shared_ptr<const SimPlan> plan;
@@ -282,7 +276,7 @@ struct SimState {
   CpuId tickCursor{0};
   std::shared_ptr<const std::vector<std::int32_t>> launches;  ///< programs started at time 0, in order
   std::vector<GroupId> groupIds;                              ///< machine group of each workload group
-  std::vector<QuotaGroup> quotaGroups;                        ///< machine groups with a bandwidth limit
+  std::vector<GroupId> quotaGroups;                           ///< machine groups with a bandwidth limit
   std::uint64_t originNs = 0;                                 ///< machine time of run time 0
   std::uint64_t nextJiffyNs = 0;
   std::uint64_t timerSequence = 0;

@@ -101,15 +101,9 @@ Simulator::EventKey Simulator::nextOffsetTick() const {
 /// Periods of groups whose budget is used or that are throttled; a full and unused budget needs no refill.
 void Simulator::considerGroupPeriods(EventKey& best) const {
   const SimState& s = m_state;
-  for (const QuotaGroup& quota : s.quotaGroups) {
-    const CfsBandwidth& b = s.machine.group(quota.group).bandwidth;
-    if (b.quotaNs < 0 || b.periodNs == 0 || (b.throttled.empty() && b.runtimeNs == b.quotaNs)) continue;
-    // The boundary after the last refill; one that is now counts, however many events of this moment are
-    // over.
-    const std::uint64_t after = (quota.refilledNs / b.periodNs + 1) * b.periodNs;
-    const std::uint64_t notPast = (s.timeNs() + b.periodNs - 1) / b.periodNs * b.periodNs;
-    consider(best, s.originNs + std::max(after, notPast),
-             rankOf(SimEventKind::GroupPeriod, CpuId{0}, quota.group.value));
+  for (const GroupId group : s.quotaGroups) {
+    const std::uint64_t at = nextBandwidthTimerNs(s.machine.group(group).bandwidth, s.machine.nowNs);
+    if (at != UINT64_MAX) consider(best, at, rankOf(SimEventKind::GroupPeriod, CpuId{0}, group.value));
   }
 }
 
@@ -291,10 +285,8 @@ void Simulator::hrtick(CpuId cpu) {
 }
 
 void Simulator::groupPeriod(GroupId group) {
-  for (QuotaGroup& quota : m_state.quotaGroups)
-    if (quota.group == group) quota.refilledNs = m_state.timeNs();
   Context ctx = context();
-  bandwidthPeriodTimer(ctx, group);
+  bandwidthTimer(ctx, group);
   m_state.touchedCpus |= m_state.machine.topology->online;
 }
 

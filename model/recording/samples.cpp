@@ -25,6 +25,23 @@ void sampleTasks(const SimState& state, std::vector<Samples::Task>& out) {
   }
 }
 
+void sampleLimits(const SimState& state, std::vector<Samples::Limited>& out) {
+  const Machine& m = state.machine;
+  for (const GroupId id : state.quotaGroups) {
+    const CfsBandwidth& pool = m.group(id).bandwidth;
+    Samples::Limited& limited = out.emplace_back();
+    limited.group = id.value;
+    limited.quotaNs = pool.quotaNs;
+    if (pool.quotaNs < 0) continue;
+    limited.poolNs = pool.runtimeNs;
+    m.topology->online.forEach([&](CpuId cpu) {
+      limited.cpusNs += std::max<std::int64_t>(m.queue(queueOf(m, id, cpu)).runtimeRemaining, 0);
+    });
+    limited.usedNs = pool.usedNs - pool.usedBeforeNs;
+    limited.expiredNs = pool.expiredNs - pool.expiredBeforeNs;
+  }
+}
+
 }  // namespace
 
 void Samples::take(const SimState& state) {
@@ -40,6 +57,7 @@ void Samples::take(const SimState& state) {
     sample.cpus.push_back({clip(cpuUtilCfs(m, cpu.id)), clip(m.rq(cpu.id).nrRunning),
                            static_cast<std::uint32_t>(cpuLoad(m, cpu.id))});
   sampleTasks(state, sample.tasks);
+  sampleLimits(state, sample.limited);
   for (const ViewedGroup& group : viewedGroups(*m.topology))
     if (group.domain.isValid()) ++sample.groupTypes[static_cast<std::size_t>(liveGroupStats(m, group).type)];
   for (std::size_t i = 0; i < kReasons; ++i)
@@ -56,7 +74,8 @@ std::size_t Samples::bytes() const {
   if (m_samples.empty()) return 0;
   const Sample& last = m_samples.back();
   return m_samples.size() *
-         (sizeof(Sample) + last.cpus.capacity() * sizeof(Cpu) + last.tasks.capacity() * sizeof(Task));
+         (sizeof(Sample) + last.cpus.capacity() * sizeof(Cpu) + last.tasks.capacity() * sizeof(Task) +
+          last.limited.capacity() * sizeof(Limited));
 }
 
 }  // namespace rqscope

@@ -29,9 +29,16 @@ class Samples {
     std::uint16_t util = 0;
     std::int16_t cpu = -1;
   };
+  /// A group with a CPU limit; its runtime in ns.
+  struct Limited {
+    std::int32_t group = 0;
+    std::int64_t quotaNs = -1, poolNs = 0, cpusNs = 0;  ///< cpusNs: what CPUs hold of it
+    std::uint64_t usedNs = 0, expiredNs = 0;            ///< since the period began
+  };
   struct Sample {
     std::vector<Cpu> cpus;  ///< by position among the machine's CPUs
     std::vector<Task> tasks;
+    std::vector<Limited> limited;
     std::array<std::uint16_t, kGroupTypes>
         groupTypes{};  ///< number of distinct groups of each type, seen from outside
     std::array<std::uint32_t, kReasons> migrations{};  ///< so far

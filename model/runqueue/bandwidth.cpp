@@ -6,16 +6,15 @@
 // Limits of groups (cpu.max): a pool per group and period, slices of it for each CPU's queue, throttling when
 // neither has anything left. Kernel: cfs bandwidth control, kernel/sched/fair.c (v6.1, v6.12).
 //
-// Simplified: the period timer runs always and its phase begins when the limit is set (the kernel starts it
-// at the first use, at a random phase, and stops it while the group is idle); throttled queues of all CPUs
-// are released at once by it (the kernel sends the other CPUs an interrupt). Simplified: runtime that an
-// emptied queue gives back reaches throttled queues at the next period (the kernel's slack timer hands it out
-// 5 ms later).
+// Simplified: the phase of the periods begins when the limit is set (the kernel begins at a random one);
+// throttled queues of all CPUs are released at once (the kernel sends the other CPUs an interrupt).
 
 namespace rqscope {
 namespace {
 
-constexpr std::int64_t kKeptRuntimeNs = 1'000'000;  // min_cfs_rq_runtime
+constexpr std::int64_t kKeptRuntimeNs = 1'000'000;   // min_cfs_rq_runtime
+constexpr std::uint64_t kSlackPeriodNs = 5'000'000;  // cfs_bandwidth_slack_period
+constexpr std::uint64_t kRefreshNearNs = 2'000'000;  // min_bandwidth_expiration
 
 bool isFlat(const Machine& m) { return m.profile->queue == QueueKind::FlatEevdf; }
 
@@ -33,7 +32,29 @@ bool assignRuntime(Machine& m, CfsRq& queue, std::int64_t target) {
     pool.runtimeNs -= amount;
   }
   queue.runtimeRemaining += amount;
+  if (queue.runtimeSeq != pool.periodSeq) {
+    queue.runtimeSeq = pool.periodSeq;
+    queue.runtimeExpiresNs = pool.periodEndNs;
+  }
   return queue.runtimeRemaining > 0;
+}
+
+/// Takes the runtime that a queue kept from an earlier period. Kernel: expire_cfs_rq_runtime(), until v5.3.
+void expireRuntime(Machine& m, CfsRq& queue) {
+  if (m.rq(queue.cpu).clock < queue.runtimeExpiresNs || queue.runtimeRemaining < 0) return;
+  CfsBandwidth& pool = bandwidthOf(m, queue);
+  if (queue.runtimeSeq == pool.periodSeq) {  // this CPU's clock is ahead of the period timer
+    queue.runtimeExpiresNs += m.tunables().tickNs();
+    return;
+  }
+  pool.expiredNs += static_cast<std::uint64_t>(queue.runtimeRemaining);
+  queue.runtimeRemaining = 0;
+}
+
+/// Is the next refill so near that handing out what is left is not worth it? Kernel:
+/// runtime_refresh_within().
+bool isRefreshWithin(const Machine& m, const CfsBandwidth& pool, std::uint64_t ns) {
+  return pool.periodEndNs < m.nowNs + ns;
 }
 
 /// Kernel: walk_tg_tree_from(tg, tg_throttle_down, ...): the group, then its children, newest first.
@@ -78,6 +99,7 @@ bool throttleQueue(Context& ctx, CfsRqId queueId) {
   CfsRq& queue = m.queue(queueId);
   if (assignRuntime(m, queue, 1)) return false;
   bandwidthOf(m, queue).throttled.push_back(queueId);
+  queue.throttledNs = m.rq(queue.cpu).clock;
   throttleDown(m, queue.group, queue.cpu);
   if (isFlat(m)) {
     queue.throttled = true;
@@ -145,6 +167,7 @@ void unthrottleQueue(Context& ctx, CfsRqId queueId) {
   queue.throttled = false;
   updateRqClock(ctx, queue.cpu);
   std::erase(bandwidthOf(m, queue).throttled, queueId);
+  bandwidthOf(m, queue).throttledNs += m.rq(queue.cpu).clock - queue.throttledNs;
   unthrottleUp(ctx, queue.group, queue.cpu);
   if (isFlat(m)) {
     // Its entity never left.
@@ -173,6 +196,7 @@ bool distributeRuntime(Context& ctx, GroupId group) {
     pool.runtimeNs -= amount;
     remaining = pool.runtimeNs;
     queue.runtimeRemaining += amount;
+    queue.runtimeExpiresNs = pool.periodEndNs;
     if (queue.runtimeRemaining > 0) {
       unthrottleQueue(ctx, id);
     } else {
@@ -183,8 +207,13 @@ bool distributeRuntime(Context& ctx, GroupId group) {
   return anyLeft;
 }
 
+/// Kernel: __refill_cfs_bandwidth_runtime().
 void refill(CfsBandwidth& pool) {
-  if (pool.quotaNs >= 0) pool.runtimeNs = std::min(pool.runtimeNs + pool.quotaNs, pool.quotaNs);
+  if (pool.quotaNs < 0) return;
+  pool.runtimeNs = std::min(pool.runtimeNs + pool.quotaNs, pool.quotaNs);
+  ++pool.periodSeq;
+  pool.usedBeforeNs = pool.usedNs;
+  pool.expiredBeforeNs = pool.expiredNs;
 }
 
 }  // namespace
@@ -194,6 +223,8 @@ void accountRuntime(Context& ctx, CfsRqId queueId, std::uint64_t delta) {
   CfsRq& queue = m.queue(queueId);
   if (!queue.runtimeEnabled) return;
   queue.runtimeRemaining -= static_cast<std::int64_t>(delta);
+  bandwidthOf(m, queue).usedNs += delta;
+  if (!m.behaviours().quotaNeverExpires) expireRuntime(m, queue);
   if (queue.runtimeRemaining > 0 || queue.throttled) return;
   const auto slice = static_cast<std::int64_t>(m.tunables().bandwidthSliceNs);
   if (!assignRuntime(m, queue, slice) && queue.curr.isValid()) reschedCurr(m, queue.cpu);
@@ -205,7 +236,16 @@ void returnRuntime(Machine& m, CfsRqId queueId) {
   const std::int64_t slack = queue.runtimeRemaining - kKeptRuntimeNs;
   if (slack <= 0) return;
   CfsBandwidth& pool = bandwidthOf(m, queue);
-  if (pool.quotaNs >= 0) pool.runtimeNs += slack;
+  const bool isCurrent = m.behaviours().quotaNeverExpires || queue.runtimeSeq == pool.periodSeq;
+  if (pool.quotaNs >= 0 && isCurrent) {
+    pool.runtimeNs += slack;
+    if (pool.runtimeNs > static_cast<std::int64_t>(m.tunables().bandwidthSliceNs) &&
+        !pool.throttled.empty() && pool.slackAtNs == CfsBandwidth::kNoSlackTimer &&
+        !isRefreshWithin(m, pool, kSlackPeriodNs + kRefreshNearNs))
+      pool.slackAtNs = m.nowNs + kSlackPeriodNs;
+  } else if (pool.quotaNs >= 0) {
+    pool.expiredNs += static_cast<std::uint64_t>(slack);
+  }
   queue.runtimeRemaining -= slack;
 }
 
@@ -226,8 +266,10 @@ void setGroupBandwidth(Context& ctx, GroupId group, std::int64_t quotaNs, std::u
   Machine& m = ctx.m;
   if (m.group(group).entityBase < 0) return;
   CfsBandwidth& pool = m.group(group).bandwidth;
+  if (pool.quotaNs < 0) pool.periodEndNs = m.nowNs + periodNs;
   pool.quotaNs = quotaNs;
   pool.periodNs = periodNs;
+  pool.slackAtNs = CfsBandwidth::kNoSlackTimer;
   refill(pool);
   m.topology->online.forEach([&](CpuId cpu) {
     const CfsRqId id = queueOf(m, group, cpu);
@@ -238,11 +280,29 @@ void setGroupBandwidth(Context& ctx, GroupId group, std::int64_t quotaNs, std::u
   });
 }
 
-void bandwidthPeriodTimer(Context& ctx, GroupId group) {
-  CfsBandwidth& pool = ctx.m.group(group).bandwidth;
+std::uint64_t nextBandwidthTimerNs(const CfsBandwidth& pool, std::uint64_t nowNs) {
+  if (pool.quotaNs < 0 || pool.periodNs == 0) return UINT64_MAX;
+  if (pool.throttled.empty() && pool.runtimeNs == pool.quotaNs) return pool.slackAtNs;
+  std::uint64_t end = pool.periodEndNs;
+  if (end < nowNs) end += (nowNs - end + pool.periodNs - 1) / pool.periodNs * pool.periodNs;
+  return std::min(end, pool.slackAtNs);
+}
+
+void bandwidthTimer(Context& ctx, GroupId group) {
+  Machine& m = ctx.m;
+  CfsBandwidth& pool = m.group(group).bandwidth;
+  const auto slice = static_cast<std::int64_t>(m.tunables().bandwidthSliceNs);
   if (pool.quotaNs < 0) return;
+  if (pool.slackAtNs == m.nowNs) {
+    pool.slackAtNs = CfsBandwidth::kNoSlackTimer;
+    if (!isRefreshWithin(m, pool, kRefreshNearNs) && pool.runtimeNs > slice) distributeRuntime(ctx, group);
+    return;
+  }
+  pool.periodEndNs = m.nowNs + pool.periodNs;
   refill(pool);
+  ++pool.nrPeriods;
   bool anyLeft = !pool.throttled.empty();
+  if (anyLeft) ++pool.nrThrottled;
   while (anyLeft && pool.runtimeNs > 0) anyLeft = distributeRuntime(ctx, group);
 }
 

@@ -96,7 +96,10 @@ struct alignas(64) CfsRq {
   std::uint64_t lastHLoadUpdate = UINT64_MAX;  ///< jiffies; UINT64_MAX = never
   EntityId hLoadNext;
   std::int64_t runtimeRemaining = 0;
-  std::vector<TaskId> limbo;  ///< v7.3: throttled tasks of this queue, newest last
+  std::uint64_t runtimeExpiresNs = 0;  ///< before v5.4: rq_clock at which the runtime ends
+  std::uint64_t throttledNs = 0;       ///< rq_clock at which it was throttled (throttled_clock)
+  std::uint32_t runtimeSeq = 0;        ///< before v5.4: period of the runtime (expires_seq)
+  std::vector<TaskId> limbo;           ///< v7.3: throttled tasks of this queue, newest last
   std::uint64_t throttledClockPelt = 0;
   std::uint64_t throttledPeltIdle = 0;  ///< kept for lockless readers; UINT64_MAX = clock stopped
 };
@@ -152,6 +155,17 @@ struct CfsBandwidth {
   std::uint64_t periodNs = 100'000'000;
   std::int64_t runtimeNs = 0;
   std::vector<CfsRqId> throttled;
+  std::uint64_t periodEndNs = 0;  ///< machine time of the next refill, or of one missed while unused
+  std::uint64_t slackAtNs = kNoSlackTimer;  ///< machine time at which returned runtime is handed out
+  std::uint32_t periodSeq = 0;              ///< number of the refill
+  // Of cpu.stat, and what it does not tell.
+  std::uint32_t nrPeriods = 0, nrThrottled = 0;         ///< periods that ended; ... with a throttled queue
+  std::uint64_t usedNs = 0;                             ///< CPU time of its tasks while limited
+  std::uint64_t throttledNs = 0;                        ///< of queues that are running again, summed
+  std::uint64_t expiredNs = 0;                          ///< runtime that ended unused on a CPU; before v5.4
+  std::uint64_t usedBeforeNs = 0, expiredBeforeNs = 0;  ///< the same two when the period began
+
+  static constexpr std::uint64_t kNoSlackTimer = UINT64_MAX;
 };
 
 /// Utilisation of a queue at one step of sched_move_task(), and of the task that leaves and joins it.

@@ -80,7 +80,7 @@ bool propagateThroughLevel(Machine& m, CfsRqId queue) {
   const CfsRq& q = m.queue(queue);
   const bool taskBased = m.behaviours().throttleFreezesWhenEmpty;  // v7.3 throttles tasks, not queues
   if (!taskBased && q.throttled) return false;
-  if (!isPeltClockStopped(m, q)) addLeafQueue(m, queue);
+  if (m.behaviours().attachListsQueue && !isPeltClockStopped(m, q)) addLeafQueue(m, queue);
   return true;
 }
 

@@ -89,10 +89,14 @@ void setGroupShares(Context& ctx, GroupId group, std::uint64_t shares);  ///< Ke
 void setGroupIdle(Context& ctx, GroupId group, bool idle);               ///< Kernel: sched_group_set_idle()
 /// The class part of sched_move_task(): detach, switch group, attach. Kernel: task_change_group_fair().
 void taskChangeGroupFair(Context& ctx, TaskId task, GroupId group);
+/// A quota below 0: no limit. Kernel: tg_set_cfs_bandwidth().
 void setGroupBandwidth(Context& ctx, GroupId group, std::int64_t quotaNs, std::uint64_t periodNs);
-/// Period timer of a group with a quota. Kernel: do_sched_cfs_period_timer(); the engine calls it every
-/// period.
-void bandwidthPeriodTimer(Context& ctx, GroupId group);
+/// Machine time at which bandwidthTimer() is due, from now on; UINT64_MAX: not before something changes, as
+/// the pool is full and nobody waits.
+std::uint64_t nextBandwidthTimerNs(const CfsBandwidth& pool, std::uint64_t nowNs);
+/// A period ended, or what CPUs gave back is handed out. Kernel: do_sched_cfs_period_timer(),
+/// do_sched_cfs_slack_timer().
+void bandwidthTimer(Context& ctx, GroupId group);
 bool isThrottledHierarchy(const Machine& m, CfsRqId queue);
 
 // Virtual time, for eval, views and balance.

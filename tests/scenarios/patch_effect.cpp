@@ -143,6 +143,8 @@ const std::vector<PatchShow>& patchShows() {
       {"post_init_se_weight", "v6.12", kNodes},
       {"offline_clears_tg_load", "v6.12", kGroups},
       {"runnable_product_64", "v6.12", kCrowd, 500},
+      {"attach_lists_queue", "v6.12", "cases/TG-02"},
+      {"quota_never_expires", "v6.12", "cases/TG-03"},
       {"cgroup_mode_up", "v6.12", kGroups},
       {"cgroup_mode_max", "v6.12", kGroups},
       {"cgroup_mode_concur", "v6.12", kGroups},

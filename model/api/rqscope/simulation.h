@@ -103,6 +103,15 @@ struct Outcome {
     std::uint64_t readNs = 0, writeNs = 0, waitedNs = 0;  ///< waitedNs: behind accesses of other CPUs
   };
   SharedLine tgLoadAvg;
+  /// A group with a CPU limit, as its cpu.stat has it. Kernel: struct cfs_bandwidth.
+  struct LimitedGroup {
+    std::string name;
+    std::int64_t quotaNs = 0, periodNs = 0;     ///< quota below 0: lifted since
+    std::uint64_t periods = 0, throttled = 0;   ///< that ended; of these with a throttled CPU
+    std::uint64_t usedNs = 0, throttledNs = 0;  ///< CPU time while limited; summed over CPUs
+    std::uint64_t expiredNs = 0;                ///< runtime that ended unused; 0 with quota_never_expires
+  };
+  std::vector<LimitedGroup> limitedGroups;
   std::uint64_t fingerprint = 0;
 };
 

@@ -193,14 +193,14 @@ TEST(Simulation, AnOperationStartsABranchThatDiffersFromThePast) {
   EXPECT_EQ(simulation->frame()->fingerprint, frame->fingerprint);
 }
 
-// Half a second; of a server, whose 200 CPUs make as many events in a tenth of that, 20 ms.
+// Half a second; of a server, whose hundreds of CPUs make as many events in a hundredth of that, 5 ms.
 TEST(Simulation, EveryBuiltinScenarioRunsAndChartsAWhile) {
   for (const Named& named : builtinScenarios()) {
     Opened opened = Simulation::open(named.name, {});
     for (const Problem& problem : opened.problems)
       EXPECT_NE(problem.severity, Problem::Severity::Error) << problem.text();
     ASSERT_NE(opened.simulation, nullptr) << named.name;
-    const std::uint64_t end = opened.simulation->frame()->cpus.size() > 64 ? 20 * kMs : 500 * kMs;
+    const std::uint64_t end = opened.simulation->frame()->cpus.size() > 64 ? 5 * kMs : 500 * kMs;
     opened.simulation->seekTime(end);
     const auto frame = opened.simulation->frame();
     EXPECT_GT(frame->eventIndex, 0U) << named.name;
@@ -210,6 +210,25 @@ TEST(Simulation, EveryBuiltinScenarioRunsAndChartsAWhile) {
     opened.simulation->seekTime(end / 5);
     EXPECT_LE(opened.simulation->frame()->timeNs, end / 5);
   }
+}
+
+TEST(Simulation, ChartsWhereAGroupsQuotaIs) {
+  // 20 ms in every 100 ms: used up in each period, and nothing expires.
+  Opened opened = Simulation::open("throttled-group", {});
+  ASSERT_NE(opened.simulation, nullptr);
+  opened.simulation->seekTime(900 * kMs);
+  const ChartData chart = opened.simulation->chart("bandwidth", 0, 900 * kMs, 1000);
+  ASSERT_EQ(chart.series.size(), 5U);
+  const auto most = [&](std::size_t line) { return std::ranges::max(chart.series[line].value); };
+  EXPECT_EQ(chart.series[1].name, "/limited used this period");
+  EXPECT_EQ(most(0), 20);
+  EXPECT_GE(most(1), 20);
+  EXPECT_EQ(most(4), 0);
+  const api::Outcome outcome = opened.simulation->outcome();
+  ASSERT_EQ(outcome.limitedGroups.size(), 1U);
+  EXPECT_EQ(outcome.limitedGroups[0].throttled, outcome.limitedGroups[0].periods);
+  const auto ids = openJuno(true)->chartIds();
+  EXPECT_EQ(std::ranges::count(ids, "bandwidth"), 0) << "no group has a limit";
 }
 
 TEST(Simulation, StopsWhereAConditionHolds) {

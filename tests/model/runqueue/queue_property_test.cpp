@@ -125,7 +125,7 @@ TEST_P(QueueProperties, KeepAGroupToItsLimit) {
   const auto run = [&](int periods) {
     const std::uint64_t before = hogs.ran(1) + hogs.ran(2);
     for (int i = 0; i < periods * kTicksPerPeriod; ++i) {
-      if (i % kTicksPerPeriod == 0) bandwidthPeriodTimer(queues.ctx, group);
+      if (i % kTicksPerPeriod == 0) bandwidthTimer(queues.ctx, group);
       if (queues.m.rq(kCpu).needResched) queues.schedule(kCpu);
       queues.tick(kTickNs);
     }
