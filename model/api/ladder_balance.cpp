@@ -181,15 +181,17 @@ Ladder balanceLadder(const Machine& m, const BalancePass& pass, const DecisionPl
         ladder.rungs.push_back(candidateRung(m, pass, round, candidate));
   } else {
     ladder.rungs.push_back(dueRung(m, pass));
-    const auto first = static_cast<std::ptrdiff_t>(ladder.rungs.size());
     for (const BalanceRound& round : pass.rounds) addRound(m, pass, round, ladder);
-    if (!m.behaviours().balanceRework)  // no record of such a kernel is at hand
-      std::for_each(ladder.rungs.begin() + first, ladder.rungs.end(),
-                    [](Rung& rung) { rung.fidelity = "behaves"; });
     if (pass.movedCount == 0 && !pass.rounds.empty() && pass.sourceCpu.isValid() && !pass.allPinned)
       ladder.rungs.push_back(activeRung(m, pass));
   }
   ladder.rungs.push_back(resultRung(m, pass));
+  // Behind entry and due date all hangs on the choice of the source, and no record of such a kernel is at
+  // hand.
+  if (!m.behaviours().balanceRework)
+    for (Rung& rung : ladder.rungs)
+      if (rung.kind != "entry" && rung.kind != "domain_due" && rung.kind != "newidle_cost")
+        rung.fidelity = "behaves";
   return ladder;
 }
 
